@@ -1,0 +1,197 @@
+"""The port: what the desk asks of a search engine. Two engines answer it: ``edge`` (embedded) and ``server`` (Qdrant).
+
+Engines only search. Fusing is ours (``nodes/fuse.py``), because lists of several queries are fused and the stage view shows each.
+Every call takes a ``Scope``; an engine applies it inside the search, never after it.
+
+A stored point: id ``point_id(tenant, chunk_id)``, dense vector ``DENSE`` (cosine), sparse vector ``SPARSE`` (BM25 tf part,
+``modifier=IDF``), payload ``{"page_content": str, "metadata": {...}}`` as ``langchain-qdrant`` lays it out, so that
+``QdrantVectorStore`` opens a collection of ours.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from langchain_core.documents import Document
+
+from knowledge.scope import Scope
+
+DENSE = ""
+SPARSE = "langchain-sparse"
+CONTENT_KEY = "page_content"
+METADATA_KEY = "metadata"
+
+#: Metadata keys that every engine indexes; the manifest's further fields are added when an index is built.
+INDEXED_KEYS = (
+    "tenant",
+    "category",
+    "document_id",
+    "language",
+    "status",
+    "defines",
+    "mentions",
+    "chunk_id",
+    "parent_id",
+)
+INDEXED_TIMES = ("updated_at",)
+
+_NAMESPACE = uuid.UUID("6f2c1d0a-5f0b-4a53-9a0e-0d6a5b1c7e11")
+
+
+def point_id(tenant: str, chunk_id: str) -> str:
+    """The point's UUID: chunk ids are readable and unique within a tenant, so two tenants may both hold ``returns#1``."""
+    return str(uuid.uuid5(_NAMESPACE, f"{tenant}\x00{chunk_id}"))
+
+
+@dataclass(frozen=True, slots=True)
+class Sparse:
+    """A sparse vector: token indices (uint32, ascending not required) and their weights."""
+
+    indices: tuple[int, ...]
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListRequest:
+    """One ranked list wanted: exactly one of ``dense`` and ``sparse`` orders it.
+
+    Attributes:
+        defines, mentions: only chunks whose metadata of that name holds one of these identifiers.
+        chunk_ids: only these chunks (used to score known candidates by the other vector).
+        limit: the longest the list may be.
+    """
+
+    limit: int
+    dense: Sequence[float] | None = None
+    sparse: Sparse | None = None
+    defines: tuple[str, ...] = ()
+    mentions: tuple[str, ...] = ()
+    chunk_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A chunk in a list: its score by that list's own measure (cosine, or BM25), higher is better."""
+
+    document: Document
+    score: float
+
+    @property
+    def id(self) -> str:
+        """The chunk id, as in ``document.id``."""
+        return str(self.document.id)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """``lists`` in the order asked for, ties by chunk id; ``idf`` per token index asked for.
+
+    The IDF is the engine's own, counted over the scope's tenants: ln(1 + (N - n + 0.5) / (n + 0.5)); a token that stands
+    nowhere is absent from the mapping.
+    """
+
+    lists: tuple[tuple[Found, ...], ...]
+    idf: Mapping[int, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexSpec:
+    """What built an index. Stored with it; ``version`` goes on every chunk as ``index_version``.
+
+    Attributes:
+        embedding: the embedding model's name, ``provider:model``.
+        dimension: of the dense vectors.
+        chunking: a short text of the default chunker and its sizes ("structural-120w").
+        average_length: tokens a chunk, BM25's avgdl, fixed for the life of the index so that unchanged chunks stay unchanged.
+        fields: the manifest's further fields that are filterable.
+    """
+
+    embedding: str
+    dimension: int
+    chunking: str
+    average_length: float
+    fields: tuple[str, ...] = ()
+
+    @property
+    def version(self) -> str:
+        """A readable name of what built it, the same for the same settings."""
+        model = self.embedding.rsplit("/", 1)[-1]
+        return f"{model}-{self.dimension}/{self.chunking}"
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkPoint:
+    """A chunk ready to be written."""
+
+    document: Document
+    dense: Sequence[float]
+    sparse: Sparse
+
+
+@dataclass(frozen=True, slots=True)
+class IndexStats:
+    """Counts under one scope; never over other tenants."""
+
+    chunks: int
+    documents: int
+    name: str
+    spec: IndexSpec
+
+
+class ChunkIndex(Protocol):
+    """One version of an index, open for reading. Safe to call from many tasks at once; every call under a scope."""
+
+    @property
+    def name(self) -> str:
+        """The version's name, as ``index list`` shows it."""
+
+    @property
+    def spec(self) -> IndexSpec:
+        """What built it."""
+
+    async def search(self, requests: Sequence[ListRequest], scope: Scope, *, terms: Iterable[int] = ()) -> SearchResult:
+        """All lists in one batched call. Raises ``IndexUnavailable`` when the store does not answer."""
+
+    async def fetch(self, chunk_ids: Sequence[str], scope: Scope) -> list[Document]:
+        """The chunks (or parents) of these ids that the scope admits, in the order of the ids."""
+
+    async def count(self, scope: Scope) -> int:
+        """How many chunks the scope admits."""
+
+    async def values(self, key: str, scope: Scope) -> dict[str, int]:
+        """The values of a metadata key with their chunk counts, under the scope."""
+
+    async def documents(self, scope: Scope) -> list[Document]:
+        """All chunks that the scope admits, ordered by document and position. For listings and comparison, not for search."""
+
+    async def close(self) -> None:
+        """Release the store. Calling it twice is fine."""
+
+
+class IndexWriter(Protocol):
+    """One version of an index being built or changed. Not safe for concurrent use; the ingest lock guards it."""
+
+    @property
+    def spec(self) -> IndexSpec:
+        """What it is built with."""
+
+    def stored(self, tenant: str) -> dict[str, dict[str, Any]]:
+        """Metadata of every stored chunk of the tenant by chunk id (and parents), for finding what changed."""
+
+    def vectors(self, tenant: str, chunk_ids: Sequence[str]) -> dict[str, list[float]]:
+        """The stored dense vectors of these chunks, so that unchanged text is never embedded again."""
+
+    def upsert(self, points: Sequence[ChunkPoint]) -> None:
+        """Write these chunks, replacing those of the same id."""
+
+    def delete(self, tenant: str, chunk_ids: Sequence[str]) -> None:
+        """Remove these chunks; unknown ids are passed over."""
+
+    def commit(self) -> None:
+        """Make the version durable and live in one step."""
+
+    def abort(self) -> None:
+        """Drop what was written; the live version stays as it was."""

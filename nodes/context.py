@@ -1,0 +1,172 @@
+"""Per-question options, bounded and defaulted in one place.
+
+``langgraph dev`` builds a ``Context`` from the run's JSON, LangServe passes none, plain ``ainvoke`` gives ``None``: ``resolve``
+turns each into a checked value.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any, get_args
+
+from knowledge.errors import BadQuestion, Forbidden
+from knowledge.scope import Scope
+from nodes.expansions import Expansion
+
+MAX_QUESTION_CHARACTERS = 2000
+
+
+@dataclass(kw_only=True)
+class Context:
+    """Options of one question. ``None`` takes the process's setting."""
+
+    tenant: str | None = field(default=None, metadata={"description": "Whose documents are searched."})
+    category: str | None = field(default=None, metadata={"description": "Only this category, and general."})
+    document_ids: list[str] = field(default_factory=list, metadata={"description": "Only these documents."})
+    languages: list[str] = field(default_factory=list, metadata={"description": "Only these languages (ISO 639-1)."})
+    include_repealed: bool = field(default=False, metadata={"description": "Also documents marked repealed."})
+    updated_since: str | None = field(
+        default=None, metadata={"description": "Only documents updated since YYYY-MM-DD."}
+    )
+    fields: dict[str, Any] = field(
+        default_factory=dict, metadata={"description": "Further manifest fields: a value, or a list of values."}
+    )
+    top_k: int | None = field(default=None, metadata={"description": "Passages for the answer, 1 to 8."})
+    candidate_k: int | None = field(default=None, metadata={"description": "Length of each list, 1 to 100."})
+    rerank_k: int | None = field(default=None, metadata={"description": "Candidates reranked, 1 to 100."})
+    token_budget: int | None = field(default=None, metadata={"description": "Tokens of all passages, 50 to 100000."})
+    expansion: str | None = field(
+        default=None, metadata={"description": "none, auto, or any of multi_query, decompose, hyde joined by commas."}
+    )
+    reranker: str | None = field(
+        default=None, metadata={"description": "auto, evidence, none, llm or cross-encoder:NAME_OR_PATH."}
+    )
+    threshold: float | None = field(default=None, metadata={"description": "Least evidence to answer on, 0 to 1."})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Defaults:
+    """What stands in where a question says nothing. Built once from the settings.
+
+    ``tenant`` is ``None`` where callers must name theirs: then a question without one is ``Forbidden``.
+    """
+
+    tenant: str | None = None
+    include_shared: bool = False
+    top_k: int = 5
+    candidate_k: int = 20
+    rerank_k: int = 20
+    token_budget: int = 6000
+    expansion: str = "none"
+    reranker: str = "auto"
+    threshold: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """A question's options after defaults and checks."""
+
+    scope: Scope
+    top_k: int
+    candidate_k: int
+    rerank_k: int
+    token_budget: int
+    expansion: tuple[str, ...]
+    reranker: str
+    threshold: float | None
+
+
+_BOUNDS = {"top_k": (1, 8), "candidate_k": (1, 100), "rerank_k": (1, 100), "token_budget": (50, 100_000)}
+
+
+def resolve(context: Context | Mapping[str, Any] | None, defaults: Defaults) -> Options:
+    """Check the options and fill them in. Raises ``BadQuestion`` naming the field, or ``Forbidden`` without a tenant."""
+    given = _as_context(context)
+    tenant = given.tenant or defaults.tenant
+    if not tenant:
+        raise Forbidden("No tenant: say whose documents to search.", field="tenant")
+    numbers = {name: _bounded(name, getattr(given, name), getattr(defaults, name)) for name in _BOUNDS}
+    threshold = defaults.threshold if given.threshold is None else given.threshold
+    if threshold is not None and not 0 <= threshold <= 1:
+        raise BadQuestion(f"threshold must be from 0 to 1, not {threshold}.", field="threshold")
+    return Options(
+        scope=Scope(
+            tenant=tenant,
+            include_shared=defaults.include_shared,
+            categories=(given.category,) if given.category else (),
+            document_ids=tuple(given.document_ids),
+            languages=tuple(given.languages),
+            include_repealed=given.include_repealed,
+            updated_since=_as_date(given.updated_since),
+            fields={key: _as_values(key, value) for key, value in given.fields.items()},
+        ),
+        expansion=_as_expansion(given.expansion or defaults.expansion),
+        reranker=given.reranker or defaults.reranker,
+        threshold=threshold,
+        **numbers,
+    )
+
+
+def check_question(question: str) -> str:
+    """The question without surrounding blanks. Raises ``BadQuestion`` when it is empty or over 2,000 characters."""
+    text = question.strip()
+    if not text or not any(character.isalnum() for character in text):
+        raise BadQuestion("The question is empty: ask something.", field="question")
+    if len(text) > MAX_QUESTION_CHARACTERS:
+        raise BadQuestion(
+            f"The question has {len(text):,} characters; the limit is {MAX_QUESTION_CHARACTERS:,}. Shorten it.",
+            field="question",
+        )
+    return text
+
+
+def _as_context(context: Context | Mapping[str, Any] | None) -> Context:
+    if context is None:
+        return Context()
+    if isinstance(context, Context):
+        return context
+    known = {item.name for item in dataclasses.fields(Context)}
+    unknown = sorted(set(context) - known)
+    if unknown:
+        raise BadQuestion(f"Unknown option {unknown[0]!r}; known: {', '.join(sorted(known))}.", field=unknown[0])
+    return Context(**context)
+
+
+def _bounded(name: str, given: int | None, default: int) -> int:
+    low, high = _BOUNDS[name]
+    value = default if given is None else given
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise BadQuestion(f"{name} must be a whole number from {low} to {high}, not {value}.", field=name)
+    return value
+
+
+def _as_date(text: str | None) -> date | None:
+    if text is None:
+        return None
+    try:
+        return date.fromisoformat(text)
+    except (TypeError, ValueError):
+        raise BadQuestion(
+            f"updated_since must be a date like 2026-01-31, not {text!r}.", field="updated_since"
+        ) from None
+
+
+def _as_values(key: str, value: object) -> tuple[str | int | bool, ...]:
+    values = tuple(value) if isinstance(value, (list, tuple)) else (value,)
+    if not values or not all(isinstance(item, (str, int, bool)) for item in values):
+        raise BadQuestion(f"Filter {key!r} takes a text, a whole number, true or false, or a list of them.", field=key)
+    return values
+
+
+def _as_expansion(text: str) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
+    known = get_args(Expansion)
+    for name in names:
+        if name not in known:
+            raise BadQuestion(f"Unknown expansion {name!r}; known: {', '.join(known)}.", field="expansion")
+    if len(names) > 1 and ("none" in names or "auto" in names):
+        raise BadQuestion("none and auto stand alone; join only multi_query, decompose and hyde.", field="expansion")
+    return () if names == ("none",) else names
