@@ -1,0 +1,125 @@
+"""Resources: the loaded models and the open index. Each is opened once a process, when first needed, off the event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from graph.settings import Settings, load_settings
+from knowledge.index.port import ChunkIndex
+from knowledge.reranking import Reranker, open_reranker
+from nodes.extracting import extract
+from nodes.state import State
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+
+    from knowledge.embedding import EmbeddingModel
+
+
+class Resources:
+    """What the graph's nodes are bound to. Tests and hosts may hand in their own models; the rest comes from the settings."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        embedding: EmbeddingModel | None = None,
+        chat: BaseChatModel | None = None,
+        small_chat: BaseChatModel | None = None,
+        judge: BaseChatModel | None = None,
+        index: ChunkIndex | None = None,
+    ) -> None:
+        self.settings = settings
+        self._embedding = embedding
+        self._chat, self._small_chat, self._judge = chat, small_chat, judge
+        self._index = index
+        self._rerankers: dict[str, Reranker] = {}
+        self._lock = threading.Lock()
+
+    @cached_property
+    def embedding(self) -> EmbeddingModel:
+        """The embedding model; its weights load with its first use."""
+        from knowledge.embedding import open_embedding
+
+        return self._embedding or open_embedding(self.settings.embedding, ollama_url=self.settings.ollama_host)
+
+    @cached_property
+    def chat(self) -> BaseChatModel | None:
+        """The model that writes answers, or none: then answers are quoted."""
+        return self._chat or self._open_chat(self.settings.chat_model)
+
+    @cached_property
+    def small_chat(self) -> BaseChatModel | None:
+        """The model that rewrites, expands and reranks; the chat model where none is named."""
+        return self._small_chat or self._open_chat(self.settings.small_model) or self.chat
+
+    @cached_property
+    def judge(self) -> BaseChatModel | None:
+        """The model that judges support, where one is named."""
+        return self._judge or self._open_chat(self.settings.judge_model)
+
+    @property
+    def known_languages(self) -> frozenset[str] | None:
+        """Languages that the embedding model covers; ``None`` for all."""
+        return self.embedding.languages
+
+    async def open_index(self) -> ChunkIndex:
+        """The live version of the index. Looked at anew for each question, so that a switch shows with the next one."""
+        if self._index is not None:
+            return self._index
+        from knowledge.index.locate import open_live
+
+        return await open_live(self.settings.index_location(), embedding=self.embedding)
+
+    async def embed_queries(self, texts: Sequence[str]) -> list[list[float]]:
+        """Vectors of a question's search texts, in one batch."""
+        return await asyncio.to_thread(self.embedding.embed_queries, list(texts))
+
+    async def embed_sentences(self, texts: Sequence[str]) -> list[list[float]]:
+        """Vectors of sentences, for comparing them with each other."""
+        return await asyncio.to_thread(self.embedding.embed_documents, list(texts))
+
+    def open_reranker(self, spec: str) -> Reranker:
+        """The reranker of that name, opened once. Blocks while a model loads."""
+        with self._lock:
+            if spec not in self._rerankers:
+                self._rerankers[spec] = open_reranker(spec)
+            return self._rerankers[spec]
+
+    def count_tokens(self, text: str) -> int:
+        """Tokens of a text by a real tokenizer, for budgets."""
+        from knowledge.model_tokens import count
+
+        return count(text)
+
+    def threshold(self) -> float | None:
+        """The calibrated refusal threshold for the models in use, or none."""
+        return None
+
+    async def extract(self, state: State) -> str:
+        """The extractive answer."""
+        return await extract(state, embed=self.embed_sentences)
+
+    def _open_chat(self, spec: str | None) -> BaseChatModel | None:
+        if spec is None:
+            return None
+        from graph.models import open_chat_model
+
+        return open_chat_model(spec, self.settings)
+
+    def loaded(self) -> dict[str, Any]:
+        """What is in use, for ``doctor`` and logs."""
+        return {
+            "embedding": self.settings.embedding,
+            "reranker": self.settings.reranker,
+            "chat_model": self.settings.chat_model or "none (answers are quoted)",
+        }
+
+
+def open_resources(settings: Settings | None = None) -> Resources:
+    """Resources by the given settings, or by the environment's. Nothing is loaded until a question needs it."""
+    return Resources(settings or load_settings())

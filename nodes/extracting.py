@@ -1,0 +1,150 @@
+"""The answer without a chat model: the passages' own sentences that best answer the question, each with its label.
+
+A sentence earns its place by what it says of the question: its meaning (cosine), the question's rare words that it or its
+heading holds, and whether it states a quantity where the question turns on one. Sentences are picked one at a time; what was
+already said counts no more, so an answer covers each rule that the question touches instead of repeating one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from knowledge.sentences import split_sentences
+from knowledge.tokens import tokenize
+from nodes.state import Passage, State
+
+MAX_SENTENCES = 5
+MAX_PER_PASSAGE = 2
+#: A sentence must reach this share of the best one's worth to stand beside it.
+ENOUGH = 0.62
+
+_COSINE, _WORDS, _QUANTITY, _RANK = 1.0, 0.7, 0.15, 0.1
+_REPEATED = 0.55
+
+_HAS_QUANTITY = re.compile(r"\d")
+_ASKS_QUANTITY = re.compile(
+    r"\d|\bhow (?:long|many|much|late|soon|old|far|big|often)\b|\bwhen\b|\bdeadline|\b(?:колко|кога|срок)",
+    re.IGNORECASE,
+)
+_LABEL_LIKE = re.compile(r"[\[(【](\s*[Ss]?\d+(?:\s*,\s*[Ss]?\d+)*\s*)[\])】]")
+
+EmbedSentences = Callable[[Sequence[str]], Awaitable[list[list[float]]]]
+Vector = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A passage's sentence. ``tokens`` are its own, ``heading`` those of the heading path it stands under."""
+
+    label: str
+    rank: int
+    text: str
+    tokens: frozenset[str]
+    heading: frozenset[str]
+
+
+async def extract(state: State, *, embed: EmbedSentences) -> str:
+    """The extractive answer over ``state["context"]``, or an empty text when no sentence has anything to say."""
+    question, language = state["standalone_question"], state["language"]
+    sentences = [
+        sentence for rank, passage in enumerate(state["context"]) for sentence in sentences_of(passage, rank, language)
+    ]
+    if not sentences:
+        return ""
+    vectors = np.asarray(await embed([question, *(sentence.text for sentence in sentences)]), dtype=np.float32)
+    weights = word_weights(tokenize(question, language), state["term_idf"])
+    chosen = choose(question, sentences, vectors[0], vectors[1:], weights)
+    return compose(chosen, state["context"])
+
+
+def sentences_of(passage: Passage, rank: int, language: str) -> list[Sentence]:
+    """The passage's sentences that say something: a bare number or label is none."""
+    heading = frozenset(tokenize(_heading(passage), language))
+    out = []
+    for start, end in split_sentences(passage["text"]):
+        text = " ".join(passage["text"][start:end].split())
+        tokens = frozenset(tokenize(text, language))
+        if len(text) >= 12 and tokens:
+            out.append(Sentence(label=passage["label"], rank=rank, text=text, tokens=tokens, heading=heading))
+    return out
+
+
+def word_weights(tokens: Sequence[str], term_idf: Mapping[str, float]) -> dict[str, float]:
+    """Each question word's share of what the question asks for, by IDF; words that stand nowhere weigh nothing."""
+    idf = {token: term_idf[token] for token in tokens if token in term_idf}
+    total = sum(idf.values())
+    return {token: value / total for token, value in idf.items()} if total else {}
+
+
+def choose(
+    question: str,
+    sentences: Sequence[Sentence],
+    question_vector: Vector,
+    vectors: Vector,
+    weights: Mapping[str, float],
+) -> list[Sentence]:
+    """The sentences of the answer in the order picked, at most five, at most two a passage."""
+    asks_quantity = bool(_ASKS_QUANTITY.search(question))
+    cosine = vectors @ question_vector
+    likeness = vectors @ vectors.T
+    base = np.array(
+        [
+            _COSINE * cosine[at]
+            + _WORDS * _covered(sentence, weights)
+            + (_QUANTITY if asks_quantity and _HAS_QUANTITY.search(sentence.text) else 0.0)
+            - _RANK * sentence.rank
+            for at, sentence in enumerate(sentences)
+        ]
+    )
+    chosen: list[int] = []
+    floor = ENOUGH * float(base.max())
+    while len(chosen) < MAX_SENTENCES:
+        worth = base.copy()
+        if chosen:
+            worth -= _REPEATED * np.clip(likeness[:, chosen].max(axis=1) - 0.5, 0.0, None)
+        for at, sentence in enumerate(sentences):
+            full = sum(sentences[other].label == sentence.label for other in chosen) >= MAX_PER_PASSAGE
+            if at in chosen or full:
+                worth[at] = -np.inf
+        best = int(worth.argmax())
+        if worth[best] < floor:
+            break
+        chosen.append(best)
+    return [sentences[at] for at in chosen]
+
+
+def _covered(sentence: Sentence, weights: Mapping[str, float]) -> float:
+    """The share of the question's words in the sentence; a heading's word counts half, since it speaks for all its section."""
+    own = sum(weight for token, weight in weights.items() if token in sentence.tokens)
+    above = sum(weight for token, weight in weights.items() if token in sentence.heading - sentence.tokens)
+    return own + 0.5 * above
+
+
+def compose(chosen: Sequence[Sentence], context: Sequence[Passage]) -> str:
+    """One paragraph a passage, in the order of the passages' first pick, headed by what the sentences belong to."""
+    headings = {passage["label"]: _heading(passage) for passage in context}
+    paragraphs: dict[str, list[Sentence]] = {}
+    for sentence in chosen:
+        paragraphs.setdefault(sentence.label, []).append(sentence)
+    lines = []
+    for label, sentences in paragraphs.items():
+        quoted = " ".join(f"{_as_text(sentence.text)} [{label}]" for sentence in sentences)
+        lines.append(f"{headings[label]}: {quoted}" if headings[label] else quoted)
+    return "\n".join(lines)
+
+
+def _as_text(sentence: str) -> str:
+    """A label-like mark in a document is text: it must not read as a citation of ours."""
+    return _LABEL_LIKE.sub(r"⟦\1⟧", sentence)
+
+
+def _heading(passage: Passage) -> str:
+    title, section = passage["title"], passage["section"]
+    if not section or section == title:
+        return title
+    return section if section.startswith(title) else f"{title} > {section}"

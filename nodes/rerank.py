@@ -1,0 +1,112 @@
+"""``rerank``: the best fused candidates read again, each against the question, and the evidence that they hold together."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from langchain_core.documents import Document
+from langchain_core.language_models import BaseChatModel
+from langgraph.runtime import Runtime
+
+from knowledge.errors import PolicyDeskError
+from knowledge.evidence import refusal_score
+from knowledge.reranking import Candidate, Question, Reranker
+from knowledge.tokens import tokenize
+from nodes.context import Context, Defaults, resolve
+from nodes.reranking_llm import score_with_model
+from nodes.state import Hit, State
+
+_log = logging.getLogger(__name__)
+
+OpenReranker = Callable[[str], Reranker]
+
+
+async def rerank(
+    state: State,
+    runtime: Runtime[Context],
+    *,
+    open_reranker: OpenReranker,
+    chat: BaseChatModel | None,
+    known_languages: frozenset[str] | None,
+    defaults: Defaults,
+) -> dict[str, Any]:
+    """Reorder the best ``rerank_k`` fused candidates; the fused order stands where the reranker can't be used."""
+    options = resolve(runtime.context, defaults)
+    head = state["fused"][: options.rerank_k]
+    question = question_of(state, known_languages)
+    candidates = [candidate_of(state, hit["id"], rank) for rank, hit in enumerate(head, start=1)]
+    out: dict[str, Any] = {"ranked": head, "reranked": False, "reranker": "none"}
+    if candidates and options.reranker != "none":
+        out |= await _reranked(
+            state, question, candidates, spec=options.reranker, open_reranker=open_reranker, chat=chat
+        )
+    by_id = {candidate.id: candidate for candidate in candidates}
+    out["evidence"] = refusal_score(question, [by_id[hit["id"]] for hit in out["ranked"]]) if candidates else 0.0
+    return out
+
+
+def question_of(state: State, known_languages: frozenset[str] | None) -> Question:
+    """The stand-alone question as rerankers and the refusal gate read it."""
+    text, language = state["standalone_question"], state["language"]
+    return Question(
+        text=text,
+        tokens=tuple(tokenize(text, language)),
+        term_idf=state["term_idf"],
+        language=language,
+        identifiers=tuple(state["identifiers"]),
+        model_knows_language=known_languages is None or language in known_languages,
+    )
+
+
+def candidate_of(state: State, chunk_id: str, fused_rank: int) -> Candidate:
+    """A candidate with all that is known of it."""
+    document: Document = state["candidates"][chunk_id]
+    signals = state["signals"][chunk_id]
+    metadata = document.metadata
+    return Candidate(
+        id=chunk_id,
+        text=str(document.page_content),
+        heading=str(metadata.get("heading_path", "")),
+        document_id=str(metadata.get("document_id", "")),
+        position=int(metadata.get("position", 0)),
+        language=str(metadata.get("language", state["language"])),
+        dense=signals["dense"],
+        keyword=signals["keyword"],
+        exact=signals["exact"],
+        fused_rank=fused_rank,
+    )
+
+
+async def _reranked(
+    state: State,
+    question: Question,
+    candidates: Sequence[Candidate],
+    *,
+    spec: str,
+    open_reranker: OpenReranker,
+    chat: BaseChatModel | None,
+) -> dict[str, Any]:
+    try:
+        if spec == "llm":
+            scores, calls = await score_with_model(question.text, candidates, chat)
+            counted = {"model_calls": {**state.get("model_calls", {}), "rerank": calls}}
+            name = "llm"
+        else:
+            reranker = await asyncio.to_thread(open_reranker, spec)
+            scores, counted, name = await _scores(reranker, question, candidates), {}, reranker.name
+    except PolicyDeskError as error:
+        _log.warning("reranker %s failed: %s", spec, error.code)
+        return {"warnings": [*state["warnings"], f"Not reranked: {error.message}"]}
+    order = sorted(range(len(candidates)), key=lambda at: (-scores[at], at))
+    ranked = [Hit(id=candidates[at].id, score=round(float(scores[at]), 6)) for at in order]
+    return {"ranked": ranked, "reranked": True, "reranker": name, **counted}
+
+
+async def _scores(reranker: Reranker, question: Question, candidates: Sequence[Candidate]) -> list[float]:
+    """Arithmetic runs where it is called; a model's forward passes run in a thread."""
+    if reranker.blocking:
+        return await asyncio.to_thread(reranker.score, question, candidates)
+    return reranker.score(question, candidates)
