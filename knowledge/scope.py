@@ -53,6 +53,8 @@ class Scope:
     Attributes:
         tenant: the caller's tenant; ``include_shared`` adds the tenant named ``shared``.
         categories: the categories asked for, widened by ``general``; empty means all.
+        allowed_categories: the categories that the caller may see at all, and ``general``; empty means all. A condition of its
+            own, so that no choice of ``categories`` goes beyond it.
         document_ids, languages: empty means all.
         include_repealed: also documents whose status is ``repealed``.
         updated_since: only documents updated on that day (UTC) or later.
@@ -62,6 +64,7 @@ class Scope:
     tenant: str
     include_shared: bool = False
     categories: tuple[str, ...] = ()
+    allowed_categories: tuple[str, ...] = ()
     document_ids: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     include_repealed: bool = False
@@ -79,8 +82,9 @@ class Scope:
     def conditions(self) -> tuple[Condition, ...]:
         """All conditions, joined by AND, the tenant's first."""
         out: list[Condition] = [self.tenant_condition()]
-        if self.categories:
-            out.append(AnyOf("category", tuple(dict.fromkeys((*self.categories, GENERAL_CATEGORY)))))
+        for names in (self.allowed_categories, self.categories):
+            if names:
+                out.append(AnyOf("category", tuple(dict.fromkeys((*names, GENERAL_CATEGORY)))))
         if self.document_ids:
             out.append(AnyOf("document_id", self.document_ids))
         if self.languages:

@@ -13,7 +13,7 @@ from datetime import date
 from typing import Any, get_args
 
 from knowledge.errors import BadQuestion, Forbidden
-from knowledge.scope import Scope
+from knowledge.scope import GENERAL_CATEGORY, Scope
 from nodes.expansions import Expansion
 
 MAX_QUESTION_CHARACTERS = 2000
@@ -25,6 +25,10 @@ class Context:
 
     tenant: str | None = field(default=None, metadata={"description": "Whose documents are searched."})
     category: str | None = field(default=None, metadata={"description": "Only this category, and general."})
+    allowed_categories: list[str] = field(
+        default_factory=list,
+        metadata={"description": "Set by the doors: the categories that the caller's key may see, and general."},
+    )
     document_ids: list[str] = field(default_factory=list, metadata={"description": "Only these documents."})
     languages: list[str] = field(default_factory=list, metadata={"description": "Only these languages (ISO 639-1)."})
     include_repealed: bool = field(default=False, metadata={"description": "Also documents marked repealed."})
@@ -88,6 +92,9 @@ def resolve(context: Context | Mapping[str, Any] | None, defaults: Defaults) -> 
     tenant = given.tenant or defaults.tenant
     if not tenant:
         raise Forbidden("No tenant: say whose documents to search.", field="tenant")
+    allowed = tuple(given.allowed_categories)
+    if given.category and allowed and given.category not in (*allowed, GENERAL_CATEGORY):
+        raise Forbidden(f"Your key may not search the category {given.category!r}.", field="category")
     numbers = {name: _bounded(name, getattr(given, name), getattr(defaults, name)) for name in _BOUNDS}
     threshold = defaults.threshold if given.threshold is None else given.threshold
     if threshold is not None and not 0 <= threshold <= 1:
@@ -97,6 +104,7 @@ def resolve(context: Context | Mapping[str, Any] | None, defaults: Defaults) -> 
             tenant=tenant,
             include_shared=defaults.include_shared,
             categories=(given.category,) if given.category else (),
+            allowed_categories=allowed,
             document_ids=tuple(given.document_ids),
             languages=tuple(given.languages),
             include_repealed=given.include_repealed,
