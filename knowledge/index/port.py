@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Protocol
 
 from langchain_core.documents import Document
@@ -35,8 +37,18 @@ INDEXED_KEYS = (
     "mentions",
     "chunk_id",
     "parent_id",
+    "kind",
 )
 INDEXED_TIMES = ("updated_at",)
+
+#: ``metadata.kind`` of a parent: a point without vectors, reached by id alone, so that no list and no IDF holds it.
+PARENT = "parent"
+#: Metadata that stays in the store: where a document came from is the operator's business.
+PRIVATE_KEYS = ("source_root",)
+#: Stands between the tenant and the id of a chunk that another tenant shares: both may hold ``returns#1``.
+SHARED_MARK = "::"
+#: Scores are compared to this many decimals: engines sum in different orders, and float noise must not decide a rank.
+SCORE_DECIMALS = 5
 
 _NAMESPACE = uuid.UUID("6f2c1d0a-5f0b-4a53-9a0e-0d6a5b1c7e11")
 
@@ -44,6 +56,46 @@ _NAMESPACE = uuid.UUID("6f2c1d0a-5f0b-4a53-9a0e-0d6a5b1c7e11")
 def point_id(tenant: str, chunk_id: str) -> str:
     """The point's UUID: chunk ids are readable and unique within a tenant, so two tenants may both hold ``returns#1``."""
     return str(uuid.uuid5(_NAMESPACE, f"{tenant}\x00{chunk_id}"))
+
+
+def visible_id(tenant: str, chunk_id: str, scope: Scope) -> str:
+    """The id under which the scope's tenant sees a chunk: its own as they are, a shared one with its tenant before it."""
+    return chunk_id if tenant == scope.tenant else f"{tenant}{SHARED_MARK}{chunk_id}"
+
+
+def stored_ids(visible: str, scope: Scope) -> list[tuple[str, str]]:
+    """The (tenant, chunk id) pairs that a visible id may stand for; the inverse of ``visible_id``."""
+    pairs = [(scope.tenant, visible)]
+    tenant, mark, chunk_id = visible.partition(SHARED_MARK)
+    if mark and tenant != scope.tenant and tenant in scope.tenants():
+        pairs.append((tenant, chunk_id))
+    return pairs
+
+
+def document_of(payload: Mapping[str, Any] | None, stored_id: str, scope: Scope) -> Document:
+    """The Document of a stored payload, as the scope's tenant sees it.
+
+    Tolerant: a point that another program wrote may lack our metadata; its chunk id is then the point's id.
+    """
+    payload = payload or {}
+    metadata = dict(payload.get(METADATA_KEY) or {})
+    for key in PRIVATE_KEYS:
+        metadata.pop(key, None)
+    tenant = str(metadata.get("tenant", scope.tenant))
+    metadata["chunk_id"] = visible_id(tenant, str(metadata.get("chunk_id") or stored_id), scope)
+    if metadata.get("parent_id"):
+        metadata["parent_id"] = visible_id(tenant, str(metadata["parent_id"]), scope)
+    metadata.setdefault("document_id", metadata["chunk_id"])
+    metadata.setdefault("source", "")
+    metadata.setdefault("title", metadata["source"])
+    return Document(id=metadata["chunk_id"], page_content=str(payload.get(CONTENT_KEY) or ""), metadata=metadata)
+
+
+def in_reading_order(documents: Iterable[Document]) -> list[Document]:
+    """By tenant's document and position in it."""
+    return sorted(
+        documents, key=lambda d: (str(d.metadata.get("document_id")), int(d.metadata.get("position") or 0), str(d.id))
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,11 +176,32 @@ class IndexSpec:
 
 @dataclass(frozen=True, slots=True)
 class ChunkPoint:
-    """A chunk ready to be written."""
+    """A chunk ready to be written. A parent has no vectors: ``dense`` is empty."""
 
     document: Document
     dense: Sequence[float]
     sparse: Sparse
+
+    @property
+    def is_parent(self) -> bool:
+        """Whether it is a parent, which is fetched and never searched."""
+        return self.document.metadata.get("kind") == PARENT
+
+
+@dataclass(frozen=True, slots=True)
+class VersionInfo:
+    """One version as ``index list`` shows it.
+
+    Attributes:
+        live: the one that questions are answered from.
+        kept: built by name, so it goes only by ``drop``; the others are the trail of ingests, of which the last few stay.
+    """
+
+    name: str
+    spec: IndexSpec
+    created_at: datetime
+    live: bool
+    kept: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +245,14 @@ class ChunkIndex(Protocol):
 
 
 class IndexWriter(Protocol):
-    """One version of an index being built or changed. Not safe for concurrent use; the ingest lock guards it."""
+    """One version of an index being built or changed. Not safe for concurrent use; the ingest lock guards it.
+
+    Nothing is written before the first ``upsert`` or ``delete``, so that an ingest that finds no change costs no copy.
+    """
+
+    @property
+    def name(self) -> str:
+        """The name that the version has once it is committed."""
 
     @property
     def spec(self) -> IndexSpec:
@@ -190,8 +270,36 @@ class IndexWriter(Protocol):
     def delete(self, tenant: str, chunk_ids: Sequence[str]) -> None:
         """Remove these chunks; unknown ids are passed over."""
 
-    def commit(self) -> None:
-        """Make the version durable and live in one step."""
+    def commit(self, *, live: bool = True) -> None:
+        """Make the version durable, and (unless told not to) live, in one step."""
 
     def abort(self) -> None:
-        """Drop what was written; the live version stays as it was."""
+        """Drop what was written; the live version stays as it was. After a commit it does nothing."""
+
+
+class IndexStore(Protocol):
+    """All versions of one index, and which of them is live. Every error is a ``PolicyDeskError``."""
+
+    async def current(self) -> ChunkIndex:
+        """The live version, looked up anew. Who holds it keeps it, whatever is switched. Raises ``IndexMissing``."""
+
+    async def version(self, name: str) -> ChunkIndex:
+        """A version by name. Raises ``BadInput`` when there is none."""
+
+    def live(self) -> str | None:
+        """The live version's name."""
+
+    def versions(self) -> list[VersionInfo]:
+        """All committed versions, oldest first."""
+
+    def writer(self, spec: IndexSpec, *, base: str | None = None, name: str | None = None) -> IndexWriter:
+        """A new version: a copy of ``base``, or empty. With a ``name`` it is kept until dropped."""
+
+    def switch(self, name: str) -> None:
+        """Make a version live in one step."""
+
+    def drop(self, name: str) -> None:
+        """Delete a version that is not live."""
+
+    def lock(self) -> AbstractContextManager[None]:
+        """Held by whoever writes, switches or drops. Raises ``IndexBusy`` at once when another does."""

@@ -1,0 +1,199 @@
+"""Qdrant Edge, the embedded engine, in our words: an open folder, its configuration, filters and points.
+
+Only this file and ``edge.py`` import the engine, which is in beta. A folder is made without a write-ahead log, because any number
+of processes may then hold it open at once; what was flushed is there after a crash, no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import qdrant_edge as qe
+
+from knowledge.errors import IndexUnavailable
+from knowledge.index.port import (
+    CONTENT_KEY,
+    DENSE,
+    INDEXED_KEYS,
+    INDEXED_TIMES,
+    METADATA_KEY,
+    SPARSE,
+    ChunkPoint,
+    point_id,
+    stored_ids,
+)
+from knowledge.scope import AnyOf, Condition, NoneOf, Scope, Since
+
+#: Up to this many chunks every search is exact, which takes 2 ms at most and saves building a graph; above it HNSW is built.
+EXACT_UP_TO = 20_000
+#: Points a page when a whole version is read.
+_PAGE = 2_000
+
+
+def _any_of(key: str, values: Iterable[str | int | bool]) -> list[qe.FieldCondition]:
+    """Conditions of which one must hold: the engine matches words, whole numbers and truth values each in its own way."""
+    words, numbers, out = [], [], []
+    for value in values:
+        if isinstance(value, bool):
+            out.append(qe.FieldCondition(key, match=qe.MatchValue(value)))
+        elif isinstance(value, int):
+            numbers.append(value)
+        else:
+            words.append(value)
+    if words or not (numbers or out):
+        out.append(qe.FieldCondition(key, match=qe.MatchAny(words)))
+    if numbers:
+        out.append(qe.FieldCondition(key, match=qe.MatchAny(numbers)))
+    return out
+
+
+def _condition(condition: AnyOf | Since) -> qe.FieldCondition | qe.Filter:
+    key = f"{METADATA_KEY}.{condition.key}"
+    if isinstance(condition, Since):
+        return qe.FieldCondition(key, range=qe.RangeDateTime(gte=condition.moment.isoformat()))
+    ways = _any_of(key, condition.values)
+    return ways[0] if len(ways) == 1 else qe.Filter(should=list(ways))
+
+
+def compile_filter(conditions: Iterable[Condition], *more: qe.FieldCondition | qe.HasIdCondition) -> qe.Filter:
+    """The engine's filter for conditions joined by AND."""
+    must: list[Any] = list(more)
+    must_not: list[Any] = []
+    for condition in conditions:
+        if isinstance(condition, NoneOf):
+            must_not.extend(_any_of(f"{METADATA_KEY}.{condition.key}", condition.values))
+        else:
+            must.append(_condition(condition))
+    return qe.Filter(must=must, must_not=must_not or None)
+
+
+def id_condition(chunk_ids: Iterable[str], scope: Scope) -> qe.HasIdCondition:
+    """The points that these visible ids may stand for."""
+    return qe.HasIdCondition({UUID(point_id(*pair)) for visible in chunk_ids for pair in stored_ids(visible, scope)})
+
+
+class Shard:
+    """An open folder of the engine. Its own errors become ``IndexUnavailable``."""
+
+    def __init__(self, folder: Path, shard: qe.EdgeShard) -> None:
+        self._folder = folder
+        self._shard = shard
+        self._field_types: set[str] = set()
+
+    @classmethod
+    def open(cls, folder: Path) -> Shard:
+        """Load an existing folder. Raises ``IndexUnavailable``."""
+        try:
+            return cls(folder, qe.EdgeShard.load(str(folder)))
+        except Exception as error:  # the engine raises nothing narrower
+            raise IndexUnavailable(f"The index folder {folder} can't be opened: {error}") from error
+
+    @classmethod
+    def create(cls, folder: Path, dimension: int) -> Shard:
+        """A new folder for vectors of that dimension."""
+        folder.mkdir(parents=True, exist_ok=True)
+        config = qe.EdgeConfig(
+            vectors={DENSE: qe.EdgeVectorParams(dimension, qe.Distance.Cosine)},
+            sparse_vectors={SPARSE: qe.EdgeSparseVectorParams(modifier=qe.Modifier.Idf)},
+            # Kilobytes of vectors that a segment may hold without a graph.
+            optimizers=qe.EdgeOptimizersConfig(indexing_threshold=EXACT_UP_TO * dimension * 4 // 1024),
+            wal_enabled=False,
+        )
+        shard = cls(folder, qe.EdgeShard.create(str(folder), config))
+        for key in INDEXED_KEYS:
+            tenant = key == "tenant"
+            shard._index(key, qe.KeywordIndexParams(is_tenant=True) if tenant else qe.PayloadSchemaType.Keyword)
+        for key in INDEXED_TIMES:
+            shard._index(key, qe.PayloadSchemaType.Datetime)
+        return shard
+
+    def _index(self, key: str, schema: qe.PayloadSchemaType | qe.KeywordIndexParams) -> None:
+        self._shard.update(qe.UpdateOperation.create_field_index(f"{METADATA_KEY}.{key}", schema))
+
+    def index_fields(self, fields: Iterable[str], metadatas: Sequence[Mapping[str, Any]]) -> None:
+        """Index the further fields by the type of the first value seen; called before the points are written."""
+        for key in set(fields) - self._field_types:
+            value = next((m[key] for m in metadatas if m.get(key) is not None), None)
+            if isinstance(value, list):
+                value = value[0] if value else None
+            if value is not None:
+                self._index(key, _schema_of(value))
+                self._field_types.add(key)
+
+    def query(self, requests: Sequence[qe.QueryRequest]) -> list[list[qe.ScoredPoint]]:
+        """Ranked points a request, without payload."""
+        return self._shard.query_batch(qe.QueryBatchRequest(list(requests)))
+
+    def payloads(self, ids: Sequence[UUID]) -> dict[UUID, dict[str, Any]]:
+        """Payloads by point id; absent points are absent."""
+        return {_uuid(record.id): record.payload or {} for record in self._shard.retrieve(list(ids), True, False)}
+
+    def vectors(self, ids: Sequence[str], name: str) -> dict[str, Any]:
+        """The vector of that name by point id, of those points that have one."""
+        records = self._shard.retrieve([UUID(at) for at in ids], False, [name])
+        held = ((str(record.id), record.vector) for record in records)
+        return {at: vector[name] for at, vector in held if isinstance(vector, dict) and name in vector}
+
+    def scroll(self, where: qe.Filter, *, content: bool) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Id and payload of all points that the filter admits; without ``content`` the metadata alone."""
+        wanted: bool | list[str] = True if content else [METADATA_KEY]
+        offset: Any = None
+        while True:
+            request = qe.ScrollRequest(offset=offset, limit=_PAGE, filter=where, with_payload=wanted, with_vector=False)
+            records, offset = self._shard.scroll(request)
+            for record in records:
+                yield str(record.id), record.payload or {}
+            if offset is None:
+                return
+
+    def count(self, where: qe.Filter) -> int:
+        """How many points the filter admits."""
+        return self._shard.count(qe.CountRequest(exact=True, filter=where))
+
+    def facet(self, key: str, where: qe.Filter) -> dict[str, int]:
+        """The values of an indexed metadata key with their counts."""
+        request = qe.FacetRequest(f"{METADATA_KEY}.{key}", limit=1_000_000, exact=True, filter=where)
+        return {str(getattr(hit.value, "value", hit.value)): hit.count for hit in self._shard.facet(request)}
+
+    def upsert(self, points: Sequence[ChunkPoint]) -> None:
+        """Write points; those of the same id are replaced."""
+        self._shard.update(qe.UpdateOperation.upsert_points([_point(point) for point in points]))
+
+    def delete(self, ids: Sequence[str]) -> None:
+        """Remove points; unknown ids are passed over."""
+        self._shard.update(qe.UpdateOperation.delete_points([UUID(at) for at in ids]))
+
+    def finish(self) -> None:
+        """Build what big segments need for fast search, drop what was deleted, and flush to disk."""
+        while self._shard.optimize():
+            pass
+        self._shard.flush()
+
+    def close(self) -> None:
+        """Close the folder."""
+        self._shard.close()
+
+
+def _uuid(at: int | UUID | str) -> UUID:
+    return at if isinstance(at, UUID) else UUID(str(at))
+
+
+def _schema_of(value: Any) -> qe.PayloadSchemaType:
+    if isinstance(value, bool):
+        return qe.PayloadSchemaType.Bool
+    if isinstance(value, int):
+        return qe.PayloadSchemaType.Integer
+    return qe.PayloadSchemaType.Float if isinstance(value, float) else qe.PayloadSchemaType.Keyword
+
+
+def _point(point: ChunkPoint) -> qe.Point:
+    metadata = point.document.metadata
+    vector: dict[str, Any] = {}
+    if not point.is_parent:
+        sparse = qe.SparseVector(list(point.sparse.indices), list(point.sparse.values))
+        vector = {DENSE: list(point.dense), SPARSE: sparse}
+    payload = {CONTENT_KEY: point.document.page_content, METADATA_KEY: metadata}
+    return qe.Point(UUID(point_id(str(metadata["tenant"]), str(metadata["chunk_id"]))), vector, payload)

@@ -1,0 +1,98 @@
+"""How many chunks of each tenant hold each token: a small file beside an embedded version, so that an IDF costs a look-up.
+
+The engine counts the same, but tells it only through the scores of one search a token. Kept up by the writer from the sparse
+vectors it writes and removes; ``tests/knowledge/index`` holds it to the engine's own count.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+_TENANTS = "terms.json"
+_COUNTS = "terms.npy"
+
+Counts = npt.NDArray[np.uint32]
+
+
+def idf(chunks: int, holding: int) -> float:
+    """ln(1 + (N - n + 0.5) / (n + 0.5)), Qdrant's and Lucene's BM25 IDF."""
+    return math.log(1 + (chunks - holding + 0.5) / (holding + 0.5))
+
+
+class TermCounts:
+    """Chunks and document frequencies by tenant. A row of tokens in ascending order and a row of counts, cut by tenant."""
+
+    def __init__(self, tenants: Mapping[str, tuple[int, int, int]], counts: Counts) -> None:
+        self._tenants = dict(tenants)
+        self._counts = counts
+
+    @classmethod
+    def empty(cls) -> TermCounts:
+        """Of an index without chunks."""
+        return cls({}, np.empty((2, 0), dtype=np.uint32))
+
+    @classmethod
+    def open(cls, folder: Path) -> TermCounts:
+        """Of a version's folder; the counts stay on disk and are mapped."""
+        tenants = json.loads((folder / _TENANTS).read_text("utf-8"))
+        counts = np.load(folder / _COUNTS, mmap_mode="r")
+        return cls({tenant: (int(n), int(start), int(end)) for tenant, (n, start, end) in tenants.items()}, counts)
+
+    def save(self, folder: Path) -> None:
+        """Write both files into a version's folder."""
+        (folder / _TENANTS).write_text(json.dumps(self._tenants, ensure_ascii=False), "utf-8")
+        np.save(folder / _COUNTS, self._counts)
+
+    def idf(self, tokens: Iterable[int], tenants: Sequence[str]) -> dict[int, float]:
+        """The IDF of each token over the tenants' chunks; a token that none of them holds is absent."""
+        wanted = np.fromiter(dict.fromkeys(tokens), dtype=np.uint32)
+        if not wanted.size:
+            return {}
+        chunks = 0
+        holding = np.zeros(wanted.size, dtype=np.int64)
+        for tenant in tenants:
+            if tenant not in self._tenants:
+                continue
+            number, start, end = self._tenants[tenant]
+            chunks += number
+            known, counts = self._counts[0, start:end], self._counts[1, start:end]
+            at = np.minimum(np.searchsorted(known, wanted), max(len(known) - 1, 0))
+            if len(known):
+                holding += np.where(known[at] == wanted, counts[at], 0)
+        return {int(token): idf(chunks, int(n)) for token, n in zip(wanted, holding, strict=True) if n > 0}
+
+    def changed(self, chunks: Mapping[str, int], tokens: Mapping[str, Counter[int]]) -> TermCounts:
+        """The counts after adding these differences by tenant (negative ones take away)."""
+        tenants: dict[str, tuple[int, int, int]] = {}
+        parts: list[Counts] = []
+        start = 0
+        for tenant in sorted({*self._tenants, *chunks, *tokens}):
+            number, first, last = self._tenants.get(tenant, (0, 0, 0))
+            part = _merged(self._counts[:, first:last], tokens.get(tenant, Counter()))
+            number += chunks.get(tenant, 0)
+            if number <= 0 and not part.size:
+                continue
+            tenants[tenant] = (number, start, start + part.shape[1])
+            start += part.shape[1]
+            parts.append(part)
+        counts = np.concatenate(parts, axis=1) if parts else np.empty((2, 0), dtype=np.uint32)
+        return TermCounts(tenants, counts)
+
+
+def _merged(old: Counts, change: Counter[int]) -> Counts:
+    if not change:
+        return np.asarray(old)
+    tokens = np.concatenate([old[0].astype(np.int64), np.fromiter(change.keys(), dtype=np.int64)])
+    counts = np.concatenate([old[1].astype(np.int64), np.fromiter(change.values(), dtype=np.int64)])
+    distinct, where = np.unique(tokens, return_inverse=True)
+    summed = np.zeros(len(distinct), dtype=np.int64)
+    np.add.at(summed, where, counts)
+    held = summed > 0
+    return np.stack([distinct[held], summed[held]]).astype(np.uint32)

@@ -1,0 +1,71 @@
+"""The files of a versions folder that say what is what: each version's own, and the pointer to the live one."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+
+from knowledge.index.port import IndexSpec, VersionInfo
+
+#: Subfolder with the engine's own files.
+SHARD = "shard"
+#: A folder of this prefix is being written, or was when a process died; nobody reads it.
+BUILDING = ".building-"
+_VERSION = "version.json"
+_POINTER = "live"
+
+
+def write(folder: Path, spec: IndexSpec, *, created_at: datetime, kept: bool) -> None:
+    """The file that makes a folder a version."""
+    text = json.dumps({"spec": asdict(spec), "created_at": created_at.isoformat(), "kept": kept}, indent=2)
+    (folder / _VERSION).write_text(text, "utf-8")
+
+
+def read(folder: Path, *, live: bool = False) -> VersionInfo:
+    """What a version's folder says of itself. Raises ``FileNotFoundError`` where there is no version."""
+    stored = json.loads((folder / _VERSION).read_text("utf-8"))
+    spec = stored["spec"]
+    spec["fields"] = tuple(spec["fields"])
+    return VersionInfo(
+        folder.name, IndexSpec(**spec), datetime.fromisoformat(stored["created_at"]), live, bool(stored["kept"])
+    )
+
+
+def point(root: Path, name: str) -> None:
+    """Make a version the live one, in one step: readers see the old name or the new one, whole."""
+    fresh = root / f".{_POINTER}-{os.getpid()}"
+    with fresh.open("w", encoding="utf-8") as file:
+        file.write(name)
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.replace(root / _POINTER)
+    sync_folder(root)
+
+
+def pointed(root: Path) -> str | None:
+    """The live version's name."""
+    try:
+        return (root / _POINTER).read_text("utf-8").strip() or None
+    except FileNotFoundError:
+        return None
+
+
+def sync(folder: Path) -> None:
+    """Every file and folder below, on disk."""
+    for where, _, names in os.walk(folder):
+        for name in names:
+            with (Path(where) / name).open("rb") as file:
+                os.fsync(file.fileno())
+        sync_folder(Path(where))
+
+
+def sync_folder(folder: Path) -> None:
+    """The folder's own entries, on disk."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
