@@ -1,0 +1,249 @@
+"""Identifiers: the codes, articles, controls and order numbers that a question names and that chunks hold.
+
+A chunk *defines* what it is about (what its heading names, what opens it or one of its lines) and *mentions* the rest. Both
+are stored as keywords in the chunk's metadata; an exact list is the chunks that define what was asked for, then those that
+mention it. ``AC-2`` and ``AC-2(3)`` are two identifiers, and neither finds the other.
+
+Beside identifiers the mentions hold *families*, ``ax-#`` for ``ax-204``: where the documents hold a family but not the
+member that was asked for, its absence is a fact about the documents; where they hold no such family ("my iPhone15"), it
+says nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable
+from dataclasses import dataclass
+
+from knowledge.codes import fold, fold_with_offsets, letters_of
+from knowledge.labels import KINDS, NUMBERED_HEADING_KINDS, without_paragraph
+from knowledge.scanning import Finding, Kind, initials_of, is_acronym, scan
+
+HEADING_SEPARATOR = " > "
+#: Letters before a number that make a code of it even in small letters with a blank ("ax 205"), where its family is held.
+_LONGEST_PREFIX = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Identifier:
+    """An identifier that a question names.
+
+    Attributes:
+        text: as the asker typed it.
+        start, end: its span in the question.
+        kind: ``code``, ``label`` (article, section) or ``number``.
+        canonical: ``ac-2(3)``, ``art-40(5)``, and ``art-129@ззд`` where the question names the act by its acronym.
+        readings: canonical forms to look up, the likeliest first; never empty.
+        certain: False where it may be ordinary words ("ax 204", "top 10"): use it where the documents hold it, else forget it.
+        families: of the readings, most specific first.
+        parents: what it is a part of (``ac-2`` of ``ac-2(99)``), to be offered and never to be taken for it.
+    """
+
+    text: str
+    start: int
+    end: int
+    kind: Kind
+    canonical: str
+    readings: tuple[str, ...]
+    certain: bool
+    families: tuple[str, ...]
+    parents: tuple[str, ...] = ()
+
+    def rank(self, defines: Iterable[str], mentions: Iterable[str]) -> int | None:
+        """Where a chunk belongs in this identifier's exact list: lower is better, None not at all.
+
+        First those that define a reading, in the order of the readings, then those that mention one.
+        """
+        defined, mentioned = set(defines), set(mentions)
+        for place, reading in enumerate(self.readings):
+            if reading in defined:
+                return place
+        for place, reading in enumerate(self.readings, len(self.readings)):
+            if reading in mentioned:
+                return place
+        return None
+
+    def is_missing(self, held: Container[str]) -> bool:
+        """Whether the documents, which hold these identifiers and families, know its kind and not it.
+
+        Only then may an answer say "P0999 is not in your documents".
+        """
+        if not self.certain and len(letters_of(self.canonical)) > _LONGEST_PREFIX:
+            return False  # "step 9" where the documents hold a STEP-8
+        if any(reading in held for reading in self.readings if self._counts(reading, held)):
+            return False
+        return any(family in held for family in self.families)
+
+    def _counts(self, reading: str, held: Container[str]) -> bool:
+        """An article of an act that the documents hold is not found by another act's article of that number."""
+        acts = [family for family in self.families if "@" in family and family in held]
+        return "@" in reading or not acts
+
+
+def find_identifiers(question: str) -> list[str]:
+    """The canonical identifiers that a question names for certain, in order, each once.
+
+    ``scan_identifiers`` also gives spans, other readings and the uncertain ones.
+    """
+    return list(dict.fromkeys(item.canonical for item in scan_identifiers(question) if item.certain))
+
+
+def scan_identifiers(question: str) -> list[Identifier]:
+    """All identifiers of a question in order, certain or not, each canonical form once."""
+    folded, offsets = fold_with_offsets(question)
+    out: dict[str, Identifier] = {}
+    for finding in scan(folded, question=True):
+        readings = _readings(finding)
+        start, end = offsets[finding.start], offsets[finding.end - 1] + 1
+        item = Identifier(
+            text=question[start:end],
+            start=start,
+            end=end,
+            kind=finding.kind,
+            canonical=f"{finding.value}@{finding.acts[0]}" if finding.act_is_sure else finding.value,
+            readings=readings,
+            certain=finding.certain,
+            families=tuple(dict.fromkeys(map(family_of, readings))),
+            parents=(without_paragraph(finding.value),) if "(" in finding.value and finding.kind == "code" else (),
+        )
+        known = out.get(item.canonical)
+        if known is None or (item.certain and not known.certain):
+            out[item.canonical] = item
+    return sorted(out.values(), key=lambda item: item.start)
+
+
+def index_identifiers(text: str, heading: str = "") -> tuple[list[str], list[str]]:
+    """(defined, mentioned): the canonical identifiers of a chunk, disjoint, each once, for its metadata.
+
+    Args:
+        text: of the chunk; its heading may lead it.
+        heading: title and heading path, the parts joined by " > ".
+    """
+    act = act_of(heading)
+    defined, outer = _of_heading(fold(heading), act)
+    mentioned: list[str] = outer
+    folded = fold(text)
+    numbers: set[str] = set()
+    for finding in scan(folded, question=False):
+        (defined if _opens(folded, finding) else mentioned).extend(_names(finding, act))
+        if finding.kind == "number":
+            numbers.add(finding.value)
+    defined.extend(_paragraphs(folded, defined))
+    defined = list(dict.fromkeys(defined))
+    families = [family_of(name) for name in (*defined, *mentioned) if not name.isdigit() or name in numbers]
+    mentioned = [name for name in dict.fromkeys((*mentioned, *families)) if name not in set(defined)]
+    return defined, mentioned
+
+
+def family_of(canonical: str) -> str:
+    """What members of one numbering share: ``ax-#`` of ``ax-204``, ``art-#@ззд`` of ``art-129@ззд``, ``#####`` of ``12345``."""
+    name, at, act = canonical.partition("@")
+    if name[:1].isdigit() and not any(character.isalpha() for character in name):
+        return re.sub(r"[0-9]", "#", name)
+    head = re.match(r"[^\W\d_]+", name)
+    return f"{head[0]}-#{at}{act}" if head else "#" + "".join(re.findall(r"[^\W\d_]+", name)) + at + act
+
+
+def act_of(heading: str) -> str:
+    """The acronym, casefolded, of the act that a title names: in parentheses, before an article's number, or by initials."""
+    title = fold(heading).split(HEADING_SEPARATOR, 1)[0]
+    for word in re.findall(r"\(([^\W\d_]{2,8})\)", title):
+        if is_acronym(word):
+            return str(word).casefold()
+    first = re.match(r"[^\W\d_]{2,8}(?=[,:]?\s|\Z)", title)
+    if first and is_acronym(first[0]) and not title.isupper():
+        return first[0].casefold()
+    initials = initials_of(re.split(r"[,:(\d]|\s[-|]\s", title)[0])
+    return initials if 2 <= len(initials) <= 8 else ""
+
+
+def _readings(finding: Finding) -> tuple[str, ...]:
+    value = finding.value
+    if finding.kind == "label":
+        plain = [value, without_paragraph(value)]
+        kind, _, number = value.partition("-")
+        if kind in NUMBERED_HEADING_KINDS:
+            plain += [f"sec-{number}", f"sec-{without_paragraph(number)}"]
+        acts = [f"{name}@{act}" for act in finding.acts for name in plain]
+        return tuple(dict.fromkeys((*acts, *plain)))
+    if finding.kind == "number":
+        return (value, f"sec-{value}") if value.count(".") > 1 else (value,)
+    return tuple(dict.fromkeys((value, *_other_spellings(value))))
+
+
+def _other_spellings(code: str) -> Iterable[str]:
+    """How else the same code may stand in the documents."""
+    if match := re.fullmatch(r"([^\W\d_]+-[0-9]+)\.([0-9]{1,2})", code):
+        yield f"{match[1]}({match[2]})"  # AC-2.3, AC-2-3 for AC-2(3)
+    if match := re.fullmatch(r"([^\W\d_]+-[0-9]+)\(([0-9]{1,2})\)", code):
+        yield f"{match[1]}.{match[2]}"
+    if match := re.fullmatch(r"([^\W\d_]+-[0-9]+)([^\W\d_])", code):
+        yield f"{match[1]}({match[2]})"  # AC-2a
+    unpadded = re.sub(r"(?<![0-9])0([0-9])(?![0-9])", r"\1", code)
+    if unpadded != code:
+        yield unpadded  # AC-02(03)
+    if match := re.fullmatch(r"([^\W\d_]*)o-([0-9]+)", code):
+        yield f"{match[1]}-0{match[2]}" if match[1] else f"0{match[2]}"  # PO420, a letter for a zero
+
+
+def _names(finding: Finding, act: str) -> list[str]:
+    """The keywords under which a chunk that holds this finding is found."""
+    value = finding.value
+    if finding.kind == "label":
+        names = list(dict.fromkeys((value, without_paragraph(value))))
+        kind, _, number = value.partition("-")
+        if kind in NUMBERED_HEADING_KINDS - {"sec"}:
+            names.append(f"sec-{number}")
+        own = finding.acts[0] if finding.act_is_sure else act
+        return [f"{name}@{own}" for name in names] + names if own else names
+    if finding.kind == "code" and (match := re.fullmatch(r"[^\W\d_]{1,3}-([0-9]{3,})", value)):
+        return [value, match[1]]  # "error 4012" asks for E-4012
+    return [value]
+
+
+def _of_heading(heading: str, act: str) -> tuple[list[str], list[str]]:
+    """What a heading path defines; of AC-2 > AC-2(3) the outer control is only mentioned."""
+    names: list[str] = []
+    for part in heading.split(HEADING_SEPARATOR):
+        for finding in scan(part, question=False):
+            names.extend(_names(finding, act))
+        if number := re.match(r"\s*([0-9]{1,3}(?:\.[0-9]{1,3})*)\.?\s+[^\W\d_]", part):
+            names.append(f"sec-{number[1]}")
+    names = list(dict.fromkeys(names))
+    outer = [name for name in names if any(_is_part(other, name) for other in names)]
+    return [name for name in names if name not in outer], outer
+
+
+def _is_part(inner: str, outer: str) -> bool:
+    plain = outer.partition("@")[0].partition("-")[0] in KINDS and "(" in inner
+    return not plain and inner.startswith((f"{outer}(", f"{outer}."))
+
+
+_LINE_OPENING = re.compile(r"[\s>#*|•\"'(\[-]*\Z")
+_CLOSES = re.compile(r"\s?(?:[:.)\]|*]|-\s|\s-|\s*$)", re.MULTILINE)
+
+
+def _opens(folded: str, finding: Finding) -> bool:
+    """Whether the finding opens the text, or a line of it as an entry's name: "E-4012: …", "| P0420 | …", "Чл. 41. …"."""
+    line = folded.rfind("\n", 0, finding.start) + 1
+    lead = folded[line : finding.start]
+    if not _LINE_OPENING.match(lead):
+        return bool(re.fullmatch(r"[\s>#*]*(?:control|code|error|код|грешка)\s", lead, re.IGNORECASE)) and line == 0
+    return not folded[:line].strip() or bool(_CLOSES.match(folded, finding.end))
+
+
+def _paragraphs(folded: str, defined: Iterable[str]) -> list[str]:
+    """``art-40(5)`` for the paragraphs (1), (2), … that stand in a chunk about article 40."""
+    articles = [name for name in defined if name.startswith("art-") and "(" not in name]
+    if not articles:
+        return []
+    numbers: list[int] = []
+    for match in re.finditer(r"(?:^|[\s.;:)])\((\d{1,2})\)\s", folded):
+        number = int(match[1])
+        if not numbers or number == numbers[-1] + 1:
+            numbers.append(number)
+    out = []
+    for article in articles:
+        name, at, act = article.partition("@")
+        out += [f"{name}({number}){at}{act}" for number in numbers]
+    return out
