@@ -88,6 +88,10 @@ async def ask(
         except PolicyDeskError:
             raise
         except Exception as error:
+            if isinstance(error, ValueError) and "No generation chunks" in str(
+                error
+            ):  # LangChain's word for an empty reply
+                return Reply(text="")
             if not _is_passing(error) or attempt == limits.attempts:
                 raise _unavailable(error, chat, limits) from error
         await asyncio.sleep(min(wait, _MAX_WAIT_S))
@@ -119,7 +123,7 @@ async def _stream(
     whole: BaseMessageChunk | None = None
     shown = 0
     async for chunk in chat.astream(list(messages), config={"tags": [_NO_STREAM]}, **options):
-        whole = chunk if whole is None else whole + chunk  # type: ignore[assignment]
+        whole = chunk if whole is None else whole + chunk
         if on_token is not None:
             draft = _OPENING.sub("", without_thinking(str(whole.text)))
             if len(draft) > shown:

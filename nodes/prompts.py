@@ -1,7 +1,7 @@
 """Loading and filling the prompt files of the ``prompts`` folder.
 
 A file has a ``# System`` part, a ``# User`` part, or both. ``{name}`` marks a place. Filling is one pass, so that a value is
-never searched for places of its own.
+never searched for places of its own. The files are read when this module loads: a node must not read a disk.
 """
 
 from __future__ import annotations
@@ -17,15 +17,19 @@ from knowledge.errors import BadInput
 
 _PART = re.compile(r"^# (System|User)[ \t]*$", re.MULTILINE)
 _PLACE = re.compile(r"\{([a-z_]+)\}")
+_TEXTS = {
+    file.name.removesuffix(".md"): file.read_text(encoding="utf-8")
+    for file in files("prompts").iterdir()
+    if file.name.endswith(".md")
+}
 
 
 @cache
-def load(name: str) -> dict[str, str]:
-    """The parts of ``prompts/<name>.md``: ``{"System": …, "User": …}``. Raises ``BadInput`` when the file is missing or has none."""
-    file = files("prompts").joinpath(f"{name}.md")
-    if not file.is_file():
+def load(name: str) -> Mapping[str, str]:
+    """The parts of ``prompts/<name>.md``, by heading. Raises ``BadInput`` when there is no such file, or no part in it."""
+    if name not in _TEXTS:
         raise BadInput(f"The prompt file prompts/{name}.md is missing: restore it.", field="prompts")
-    pieces = _PART.split(file.read_text(encoding="utf-8"))
+    pieces = _PART.split(_TEXTS[name])
     parts = {heading: text.strip() for heading, text in zip(pieces[1::2], pieces[2::2], strict=True)}
     if not parts:
         raise BadInput(f"prompts/{name}.md needs a line '# System' or '# User' above its text.", field="prompts")

@@ -1,0 +1,126 @@
+"""Checking the sentences of an answer against the passages they cite: labels, hard facts, sign, meaning. No chat model here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from nodes.citing import Said, sentences_of, without_heading
+from nodes.facts import missing_facts
+from nodes.quoting import heading_of
+from nodes.state import Passage, SentenceVerdict
+from nodes.support import SUPPORTED, EmbedSentences, Evidence, evidence_of, support
+
+_LEAD_IN_WORDS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A sentence's verdict. ``score`` from 0 to 1; ``quotes``: by label the span of the best supporting sentence."""
+
+    said: Said
+    supported: bool
+    score: float
+    problem: str | None
+    quotes: tuple[tuple[str, int, int], ...] = ()
+
+    def verdict(self) -> SentenceVerdict:
+        """The public part."""
+        return SentenceVerdict(
+            text=self.said.text, labels=list(self.said.labels), supported=self.supported, problem=self.problem
+        )
+
+
+async def check_answer(
+    answer: str,
+    passages: Sequence[Passage],
+    *,
+    embed: EmbedSentences,
+    question: str = "",
+    labels_needed: bool = True,
+) -> list[Checked]:
+    """A verdict for each sentence. Without ``labels_needed`` a sentence that cites nothing is checked against all passages.
+
+    ``question``: its numbers may be repeated beside the source's own. All texts are embedded in one call.
+    """
+    sentences = sentences_of(answer)
+    by_label = {passage["label"]: passage for passage in passages}
+    cited = [_cited(said, by_label, labels_needed) for said in sentences]
+    used = list({passage["label"]: passage for group in cited for passage in group}.values())
+    evidence = evidence_of([passage["text"] for passage in used], [heading_of(passage) for passage in used])
+    bare = [without_heading(said.text, group) for said, group in zip(sentences, cited, strict=True)]
+    texts = [*bare, *(item.text for item in evidence)]
+    vectors = _unit(await embed(texts)) if texts else np.zeros((0, 1), dtype=np.float32)
+    out = []
+    for at, (said, group) in enumerate(zip(sentences, cited, strict=True)):
+        numbers = {number for number, passage in enumerate(used) if passage in group}
+        mine = [place for place, item in enumerate(evidence) if item.source in numbers]
+        rows = vectors[len(bare) :][mine]
+        chosen = [evidence[place] for place in mine]
+        out.append(
+            _checked(said, bare[at], group, used, chosen, vectors[at], rows, set(by_label), question, labels_needed)
+        )
+    return [item for item in out if not _is_lead_in(item)]
+
+
+def _checked(
+    said: Said,
+    text: str,
+    group: Sequence[Passage],
+    used: Sequence[Passage],
+    evidence: Sequence[Evidence],
+    vector: np.ndarray[tuple[int], np.dtype[np.float32]],
+    rows: np.ndarray[tuple[int, int], np.dtype[np.float32]],
+    known: set[str],
+    question: str,
+    labels_needed: bool,
+) -> Checked:
+    unknown = [label for label in said.labels if label not in known]
+    if unknown:
+        return Checked(said, False, 0.0, f"cites {', '.join(unknown)}, which is not among the passages")
+    if labels_needed and not said.labels:
+        return Checked(said, False, 0.0, "cites no passage")
+    found = support(text, vector, evidence, rows)
+    best = [evidence[place] for place in found.best.values()]
+    quotes = tuple((used[item.source]["label"], item.start, item.end) for item in best)
+    sources = [item.text for item in evidence] + [heading_of(passage) for passage in group]
+    missing = missing_facts(text, sources, asked=question)
+    problem = None
+    if missing:
+        problem = f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not in what it cites"
+    elif found.contradicted:
+        problem = "says the opposite of what it cites"
+    elif found.score < SUPPORTED:
+        problem = "is not supported by what it cites"
+    labels = [label for label in said.labels if any(label == quote[0] for quote in quotes)]
+    if problem is None and labels:
+        said = Said(said.text, labels)
+    score = round(found.score * (0.1 if missing or found.contradicted else 1.0), 4)
+    return Checked(said, problem is None, score, problem, quotes)
+
+
+def _cited(said: Said, by_label: dict[str, Passage], labels_needed: bool) -> list[Passage]:
+    if not said.labels and not labels_needed:
+        return list(by_label.values())
+    return [by_label[label] for label in said.labels if label in by_label]
+
+
+def _is_lead_in(item: Checked) -> bool:
+    """ "Here are the rules:" states nothing: no label, a colon at its end, few words and no fact."""
+    text = item.said.text
+    return (
+        not item.said.labels
+        and text.endswith(":")
+        and len(text.split()) <= _LEAD_IN_WORDS
+        and not re.search(r"\d", text)
+        and not missing_facts(text, [])
+    )
+
+
+def _unit(vectors: Sequence[Sequence[float]]) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
+    array = np.asarray(vectors, dtype=np.float32)
+    norms = np.linalg.norm(array, axis=1, keepdims=True)
+    return np.asarray(array / np.where(norms == 0, 1.0, norms), dtype=np.float32)

@@ -1,0 +1,119 @@
+"""Citations in an answer: labels however a model writes them, sentences, new numbers, and the quotation that supports."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from knowledge.sentences import split_sentences
+from nodes.quoting import heading_of
+from nodes.state import Citation, Passage
+
+_MARK = re.compile(
+    r"[\[【［〔(]\s*(?:sources?\s*|passages?\s*)?"
+    r"((?:[Ss]?\d{1,3})(?:\s*(?:,|;|and|&|[-–])\s*[Ss]?\d{1,3})*)\s*(?:†[^\]】]*)?[\]】］〕)]"
+)
+_ITEM = re.compile(r"([Ss]?)(\d{1,3})")
+_LIST_MARKER = re.compile(r"^\s*(?:[-*•‣▪–—]|\d{1,2}[.)])\s+")
+_EMPHASIS = re.compile(r"\*\*|__|^#+\s*|(?<!\w)[*_](?=\w)|(?<=[\w.])[*_](?!\w)", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A sentence of an answer. ``text`` is without marks, list marker and emphasis; ``labels`` in the order cited."""
+
+    text: str
+    labels: list[str]
+
+
+def sentences_of(answer: str) -> list[Said]:
+    """The sentences of an answer with the labels that each cites. A mark behind a full stop belongs to the sentence before."""
+    joined = _normalized(answer)
+    out: list[Said] = []
+    for start, end in split_sentences(joined):
+        piece = joined[start:end]
+        labels = labels_in(piece)
+        text = " ".join(_EMPHASIS.sub("", _LIST_MARKER.sub("", _without_marks(piece))).split())
+        if not any(map(str.isalnum, text)):
+            if out:
+                out[-1] = Said(out[-1].text, list(dict.fromkeys([*out[-1].labels, *labels])))
+            continue
+        out.append(Said(text, labels))
+    return out
+
+
+def labels_in(text: str) -> list[str]:
+    """The labels cited, as ``S1``: from ``[S1]``, ``[S1, S3]``, ``[1]``, ``(S1)``, ``【S1】``. ``(7)`` is a number, no label."""
+    found: list[str] = []
+    for match in _MARK.finditer(text):
+        if not _is_mark(match):
+            continue
+        items = _ITEM.findall(match[1])
+        found += [f"S{int(number)}" for _, number in items]
+        if len(items) == 2 and re.search(r"\d\s*[-–]\s*[Ss]?\d", match[1]):
+            first, last = int(items[0][1]), int(items[1][1])
+            found += [f"S{number}" for number in range(first + 1, min(last, first + 20))]
+    return list(dict.fromkeys(found))
+
+
+def written(sentences: Sequence[Said], names: dict[str, str] | None = None) -> str:
+    """The answer from its sentences, each with its labels as ``[S1]``, renamed by ``names``."""
+    return " ".join(_with_labels(sentence, names or {}) for sentence in sentences)
+
+
+def renumbering(sentences: Sequence[Said], passages: Sequence[Passage]) -> dict[str, str]:
+    """New labels in order of use: the passage cited first becomes S1; passages not cited come after, in their order."""
+    used = [label for sentence in sentences for label in sentence.labels]
+    order = dict.fromkeys([*used, *(passage["label"] for passage in passages)])
+    return {label: f"S{number}" for number, label in enumerate(order, start=1)}
+
+
+def without_heading(text: str, passages: Sequence[Passage]) -> str:
+    """The sentence without a heading of a cited passage in front of it ("Returns > Electronics: …")."""
+    for passage in passages:
+        for heading in (heading_of(passage), passage["section"], passage["title"]):
+            if heading and text.casefold().startswith(heading.casefold()):
+                rest = text[len(heading) :].lstrip()
+                if rest.startswith(":"):
+                    return rest[1:].strip()
+    return text
+
+
+def citation(passage: Passage, start: int, end: int) -> Citation:
+    """The citation of ``passage["text"][start:end]``."""
+    return Citation(
+        label=passage["label"],
+        id=passage["id"],
+        title=passage["title"],
+        source=passage["source"],
+        page=passage["page"],
+        section=passage["section"],
+        quote=passage["text"][start:end],
+        start=start,
+        end=end,
+    )
+
+
+def _normalized(answer: str) -> str:
+    """Marks as ``[S1]``, behind the full stop of their sentence, where the sentence splitter looks for them."""
+
+    def rewritten(match: re.Match[str]) -> str:
+        return f"[{', '.join(labels_in(match[0]))}]" if _is_mark(match) else match[0]
+
+    text = _MARK.sub(rewritten, answer)
+    return re.sub(r"((?:\s*\[S\d+(?:, S\d+)*\])+)\s*([.!?])(?=\s|\Z)", lambda match: f"{match[2]}{match[1]}", text)
+
+
+def _without_marks(text: str) -> str:
+    return re.sub(r"\s+([.,;:!?])", r"\1", _MARK.sub(lambda match: "" if _is_mark(match) else match[0], text))
+
+
+def _is_mark(match: re.Match[str]) -> bool:
+    """Round brackets need an S: "seven (7) days" and "Article 7(2)" cite nothing."""
+    return match[0][0] != "(" or all(prefix for prefix, _ in _ITEM.findall(match[1]))
+
+
+def _with_labels(sentence: Said, names: dict[str, str]) -> str:
+    labels = list(dict.fromkeys(names.get(label, label) for label in sentence.labels))
+    return f"{sentence.text} [{', '.join(labels)}]" if labels else sentence.text

@@ -1,0 +1,97 @@
+"""Dates in text: ``12 March 2024``, ``March 12``, ``2024-03-12``, ``12.03.2024 г.``, ``March 2024``."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from knowledge.codes import fold
+
+_NAMES = (
+    "january jan януари januar janvier enero",
+    "february feb февруари februar février febrero",
+    "march mar март märz mars marzo",
+    "april apr април avril abril",
+    "may май mai mayo",
+    "june jun юни juni juin junio",
+    "july jul юли juli juillet julio",
+    "august aug август août agosto",
+    "september sep sept септември septembre septiembre",
+    "october oct октомври oktober octobre octubre",
+    "november nov ноември novembre noviembre",
+    "december dec декември dezember décembre diciembre",
+)
+_MONTHS = {name: number for number, names in enumerate(_NAMES, start=1) for name in names.split()}
+_MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_PATTERNS = (
+    re.compile(r"\b(?P<y>\d{4})-(?P<m>\d{1,2})-(?P<d>\d{1,2})\b"),
+    re.compile(r"\b(?P<a>\d{1,2})[./](?P<b>\d{1,2})[./](?P<y>\d{4})\b"),
+    re.compile(
+        rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th|\.|-?(?:ви|ри|ти|ми))?\s+(?:of\s+|de\s+)?(?P<name>{_MONTH})\b\.?(?:,?\s+(?:de\s+)?(?P<y>\d{{4}})\b)?",
+        re.I,
+    ),
+    re.compile(
+        rf"\b(?P<name>{_MONTH})\.?\s+(?P<d>\d{{1,2}})(?:st|nd|rd|th)?\b(?!\s*%)(?:,?\s+(?P<y>\d{{4}})\b)?", re.I
+    ),
+    re.compile(rf"\b(?P<name>{_MONTH})\.?,?\s+(?:of\s+|de\s+)?(?P<y>\d{{4}})\b", re.I),
+)
+_MONTH_OR_DAY = re.compile(
+    r"\b(?:in|since|until|by|from|during|each|every|next|last|before|after|през|от|до)\s+"
+    rf"(?P<name>(?!may\b|mar\b|march\b|sec\b){_MONTH})\b",
+    re.IGNORECASE,
+)
+_WEEKDAY = re.compile(
+    r"\b(monday|tuesday|wednesday|thursday|friday|saturday|sunday|понеделник|вторник|сряда|четвъртък|петък|събота|неделя)s?\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Date:
+    """A date, as far as it is said: each reading is (year, month, day) with ``None`` for what is left open."""
+
+    readings: frozenset[tuple[int | None, int | None, int | None]]
+    start: int
+    end: int
+    text: str
+
+    def agrees_with(self, other: Date) -> bool:
+        """Whether some reading of the other holds every part that this one says."""
+        return any(
+            all(mine is None or mine == theirs for mine, theirs in zip(one, two, strict=True))
+            for one in self.readings
+            for two in other.readings
+        )
+
+
+def dates(text: str) -> list[Date]:
+    """The dates of a text, from left to right, none inside another. 03/04/2024 has two readings."""
+    folded = fold(text)
+    found: list[Date] = []
+    for pattern in _PATTERNS:
+        for match in pattern.finditer(folded):
+            readings = _readings(match.groupdict())
+            if readings and not any(match.start() < date.end and date.start < match.end() for date in found):
+                found.append(Date(readings, match.start(), match.end(), match[0]))
+    for match in _MONTH_OR_DAY.finditer(folded):
+        if not any(match.start("name") < date.end and date.start < match.end() for date in found):
+            month = _MONTHS[match["name"].casefold()]
+            found.append(Date(frozenset({(None, month, None)}), match.start("name"), match.end(), match["name"]))
+    return sorted(found, key=lambda date: date.start)
+
+
+def weekdays(text: str) -> set[str]:
+    """The weekdays that a text names, casefolded."""
+    return {match[1].casefold() for match in _WEEKDAY.finditer(text)}
+
+
+def _readings(parts: dict[str, str | None]) -> frozenset[tuple[int | None, int | None, int | None]]:
+    year, day, one, two = (int(value) if (value := parts.get(key)) else None for key in ("y", "d", "a", "b"))
+    if one is not None and two is not None:
+        pairs = {(one, two), (two, one)}
+        return frozenset((year, month, day) for day, month in pairs if 1 <= month <= 12 and 1 <= day <= 31)
+    name = parts.get("name")
+    month = _MONTHS[name.casefold()] if name else int(parts.get("m") or 0)
+    if not 1 <= month <= 12 or (day is not None and not 1 <= day <= 31):
+        return frozenset()
+    return frozenset({(year, month, day)})

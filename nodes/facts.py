@@ -1,0 +1,148 @@
+"""The hard facts of a sentence: quantities, dates, codes, times, addresses and quoted names; and which of them a source lacks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from knowledge.codes import canonical, fold, is_code
+from nodes.dates import Date, dates, weekdays
+from nodes.numerals import Quantity, quantities, single_units, unit_mentions
+from nodes.words import content
+
+_CODE = re.compile(r"[^\W_]+(?:[-_./][^\W_]+)*(?:\s?\([0-9]{1,3}[^\W\d_]?\))*")
+_LETTER_CODE = re.compile(r"\b[A-Z]{2,}-[A-Z]\b")
+_SPLIT_CODE = re.compile(r"\b([^\W\d_]{1,5})\s([0-9]{2,5}[^\W\d_]?)\b")
+_TIME = re.compile(
+    r"\b([01]?\d|2[0-3])[:.]([0-5]\d)\s?(?:h\b|hours\b|a\.?m|p\.?m|ч\b)|\b([01]?\d|2[0-3]):([0-5]\d)\b", re.I
+)
+_ADDRESS = re.compile(
+    r"(?:https?://|www\.)[^\s<>\"'\])]+|[\w.+-]+@[\w-]+\.[\w.]+|\b[\w-]+\.(?:com|org|net|io|in|bg|eu|co)\b(?:/\S*)?",
+    re.I,
+)
+_QUOTATION = re.compile(r"[\"“”„«]\s*([^\"“”„«»]{2,120}?)\s*[\"”“»]|(?<!\w)['‘]([^'‘’\n]{2,80})['’](?!\w)")
+_ENDS = " .,;:!?…"
+
+
+@dataclass(frozen=True)
+class Facts:
+    """The facts of one text. Codes are canonical, quotations and addresses casefolded, times ``h:mm``."""
+
+    quantities: list[Quantity] = field(default_factory=list)
+    dates: list[Date] = field(default_factory=list)
+    weekdays: set[str] = field(default_factory=set)
+    codes: dict[str, str] = field(default_factory=dict)
+    times: set[str] = field(default_factory=set)
+    addresses: set[str] = field(default_factory=set)
+
+
+def facts_of(text: str) -> Facts:
+    """Read the facts of a text; digits inside a date, code, time or address are no quantities."""
+    folded = fold(text)
+    found = dates(folded)
+    taken = [(date.start, date.end) for date in found]
+    addresses = set()
+    for match in _ADDRESS.finditer(folded):
+        addresses.add(match[0].rstrip(_ENDS + "/").casefold())
+        taken.append(match.span())
+    times = set()
+    for match in _TIME.finditer(folded):
+        hour, minute = (match[1], match[2]) if match[1] else (match[3], match[4])
+        times.add(f"{int(hour)}:{minute}")
+        taken.append(match.span())
+    codes: dict[str, str] = {}
+    for match in _CODE.finditer(folded):
+        if is_code(match[0]) and not _overlaps(match.span(), taken):
+            codes[canonical(match[0])] = match[0]
+            taken.append(match.span())
+    for match in _LETTER_CODE.finditer(folded):
+        codes[match[0].casefold()] = match[0]
+    kept = list(folded)
+    for start, end in taken:
+        kept[start:end] = "\n" * (end - start)
+    return Facts(quantities("".join(kept)), found, weekdays(folded), codes, times, addresses)
+
+
+def missing_facts(claim: str, sources: Sequence[str], *, asked: str = "") -> list[str]:
+    """What the claim states and no source holds, each as a short phrase, in the order of kinds.
+
+    ``asked`` is the question: its number may be repeated where the claim sets it against a number of the source ("10 days are
+    more than the 7 days allowed").
+    """
+    said, source = facts_of(claim), " \n".join(sources)
+    known = facts_of(source)
+    out = [f"the date {date.text}" for date in said.dates if not any(date.agrees_with(other) for other in known.dates)]
+    out += [f"the day {day.capitalize()}" for day in sorted(said.weekdays - known.weekdays)]
+    out += missing_quantities(said, known, source, asked)
+    split = {canonical(match[0]) for match in _SPLIT_CODE.finditer(fold(source))}
+    parts = {canonical(match[0]) for match in re.finditer(r"[^\W_]+", fold(source))}
+    out += [
+        f"the code {written}" for code, written in said.codes.items() if code not in known.codes.keys() | split | parts
+    ]
+    out += [f"the time {time}" for time in sorted(said.times - known.times)]
+    out += [f"the address {address}" for address in sorted(said.addresses) if address not in fold(source).casefold()]
+    plain = _plain(source)
+    out += [f"the quoted {quote!r}" for quote in sorted(quotations_in(claim)) if _plain(quote) not in plain]
+    return out
+
+
+def missing_quantities(said: Facts, known: Facts, source: str, asked: str) -> list[str]:
+    """The quantities that the source lacks, but for those of the question that stand beside a known one of their kind."""
+    measures = {quantity.measure for quantity in known.quantities}
+    values = {quantity.value for quantity in known.quantities}
+    years = {reading[0] for date in known.dates for reading in date.readings}
+    bare = {quantity.value for quantity in known.quantities if not quantity.unit}
+    mentions, single = unit_mentions(source), single_units(source)
+    asked_measures = {quantity.measure for quantity in facts_of(asked).quantities} if asked else set()
+
+    def held(quantity: Quantity) -> bool:
+        if not quantity.unit:
+            return quantity.value in values or (quantity.value == int(quantity.value) and int(quantity.value) in years)
+        if quantity.measure in measures or (quantity.value == 1 and quantity.unit in single):
+            return True
+        # A table may say the unit in its head and the number in a row.
+        return quantity.value in bare and quantity.unit in mentions and not _other_unit(quantity, known)
+
+    held_kinds = {quantity.measure[0] for quantity in said.quantities if quantity.unit and held(quantity)}
+    return [
+        f"the number {quantity.text.strip()}"
+        for quantity in said.quantities
+        if not held(quantity)
+        and not (quantity.unit and quantity.measure in asked_measures and quantity.measure[0] in held_kinds)
+    ]
+
+
+def _other_unit(quantity: Quantity, known: Facts) -> bool:
+    return any(other.value == quantity.value and other.unit not in ("", quantity.unit) for other in known.quantities)
+
+
+def codes_in(text: str) -> set[str]:
+    """The canonical codes of a text."""
+    return set(facts_of(text).codes)
+
+
+def numbers_in(text: str) -> set[str]:
+    """The numbers of a text, by value: "seven" and 7 are the same."""
+    facts = facts_of(text)
+    numbers = {f"{quantity.value.normalize():f}" for quantity in facts.quantities}
+    return numbers | facts.times | {date.text.casefold() for date in facts.dates if any(map(str.isdigit, date.text))}
+
+
+def quotations_in(text: str) -> set[str]:
+    """What stands in quotation marks, casefolded, without the marks."""
+    found = (match[1] or match[2] for match in _QUOTATION.finditer(text))
+    return {" ".join(quote.split()).strip(_ENDS).casefold() for quote in found if any(map(str.isalnum, quote))}
+
+
+def kept_words(text: str) -> set[str]:
+    """The stems of the content words."""
+    return content(text)
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.findall(r"[^\W_]+", fold(text).casefold()))
+
+
+def _overlaps(span: tuple[int, int], taken: Sequence[tuple[int, int]]) -> bool:
+    return any(span[0] < end and start < span[1] for start, end in taken)

@@ -1,0 +1,96 @@
+"""The judge: a chat model that says whether a source supports a claim, as a probability.
+
+Where the provider gives token probabilities the judge is asked for yes or no and the answer is P(yes); else it rates from 1 to 5.
+A judge that is down changes nothing: the checks without a model decide.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from langchain_core.language_models import BaseChatModel
+
+from knowledge.errors import ModelUnavailable
+from nodes.asking import DEFAULT_LIMITS, Limits, ask
+from nodes.checking import Checked
+from nodes.prompts import fill
+from nodes.quoting import heading_of, quoted
+from nodes.state import Passage
+from nodes.structured import read_rating
+
+#: A sentence that passed every other check falls when the judge's probability is below this.
+DOUBTED = 0.35
+_AT_ONCE = 4
+_YES_NO = "Is the claim supported by the source? Reply with one word, yes or no."
+_RATE = (
+    "How well does the source support the claim? Reply with one number: 1 not at all or the opposite, 2 hardly, 3 in part, "
+    "4 nearly all of it, 5 fully."
+)
+_YES, _NO = frozenset({"yes", "да", "true"}), frozenset({"no", "не", "false"})
+
+
+async def judged(
+    checked: Sequence[Checked], passages: Sequence[Passage], judge: BaseChatModel, *, limits: Limits = DEFAULT_LIMITS
+) -> tuple[list[Checked], int, str | None]:
+    """The verdicts with the judge's say on those that stand, the calls made, and a warning where the judge could not be asked."""
+    by_label = {passage["label"]: passage for passage in passages}
+    gate = asyncio.Semaphore(_AT_ONCE)
+
+    async def one(item: Checked) -> tuple[Checked, int, str | None]:
+        sources = [by_label[label] for label in item.said.labels if label in by_label]
+        if not item.supported or not sources:
+            return item, 0, None
+        source = "\n\n".join(f"{heading_of(passage)}\n{passage['text']}" for passage in sources)
+        async with gate:
+            try:
+                probability, calls = await support_probability(judge, source, item.said.text, limits=limits)
+            except ModelUnavailable as error:
+                return item, 1, f"The judge was not asked: {error.message}"
+        if probability is None:
+            return item, calls, "The judge's reply could not be read."
+        stands = probability >= DOUBTED
+        problem = None if stands else "is not supported by what it cites, says the judge"
+        return replace(item, supported=stands, problem=problem, score=round(item.score * probability, 4)), calls, None
+
+    results = await asyncio.gather(*(one(item) for item in checked))
+    warning = next((result[2] for result in results if result[2]), None)
+    return [result[0] for result in results], sum(result[1] for result in results), warning
+
+
+async def support_probability(
+    judge: BaseChatModel, source: str, claim: str, *, limits: Limits = DEFAULT_LIMITS
+) -> tuple[float | None, int]:
+    """The probability that the source supports the claim (``None`` where the reply says nothing) and the calls made."""
+    values = {"source": quoted(source), "claim": quoted(claim)}
+    calls = 0
+    if "logprobs" in type(judge).model_fields:
+        reply = await ask(
+            judge, fill("judge", {**values, "ask": _YES_NO}), limits=limits, logprobs=True, top_logprobs=10
+        )
+        calls += 1
+        probability = _yes_share(reply.metadata.get("logprobs"))
+        if probability is not None:
+            return probability, calls
+    reply = await ask(judge, fill("judge", {**values, "ask": _RATE}), limits=limits)
+    rating = read_rating(reply.text)
+    return (None if rating is None else (rating - 1) / 4), calls + 1
+
+
+def _yes_share(logprobs: Any) -> float | None:
+    """P(yes) / (P(yes) + P(no)) at the first token where either is likely, from Ollama's or OpenAI's shape; else ``None``."""
+    tokens = logprobs.get("content") if isinstance(logprobs, dict) else logprobs
+    for token in tokens if isinstance(tokens, list) else []:
+        yes = no = 0.0
+        for choice in token.get("top_logprobs") or [token]:
+            word = re.sub(r"\W", "", str(choice.get("token", ""))).casefold()
+            mass = math.exp(min(0.0, float(choice.get("logprob", -math.inf))))
+            yes += mass if word in _YES else 0.0
+            no += mass if word in _NO else 0.0
+        if yes + no > 0.05:
+            return yes / (yes + no)
+    return None

@@ -1,0 +1,163 @@
+"""Whether two sentences affirm or deny the same thing.
+
+Denials are counted, not parsed: ``not``, ``cannot``, ``without``, ``ineligible``, ``excluded``, ``unless`` each turn a sentence
+round once, so "not eligible" and "ineligible" agree, "eligible" does not, and "cannot be returned unless" agrees with "can be
+returned only if". A bound turns it round too: "not after 7 days" is "within 7 days". Only the stretch of the source that holds
+the claim's words is counted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from knowledge.codes import fold
+from nodes.numerals import Quantity, quantities
+from nodes.words import Word, words
+
+_CUES = frozenset(
+    """
+    not no never none neither without cannot nothing nobody nowhere unless except excepting excluding excludes exclude
+    excluded ineligible invalid unable unavailable impossible prohibited prohibits forbidden forbids refused refuses rejected
+    rejects declined declines denied denies void lack lacks lacking disallowed barred dont cant wont doesnt isnt
+    не няма нямат нямаме никога никой нищо без нито освен забранено забранява отказва недопустимо недействителен невалиден
+    nicht kein keine keinen keiner keinem nie ohne niemals außer ne sans sauf nunca sin ningún ninguna
+    """.split()  # noqa: SIM905
+)
+#: Phrases that hold a cue and deny nothing, and answers' opening words.
+_HARMLESS = re.compile(
+    r"\bnot (?:only|just|merely)\b|\bno doubt\b|\bwhether or not\b|\bno\.\s?(?=\d)|"
+    r"^\W*(?:no|yes|не|да|nein|non)\b\s*[,.:;–—-]",
+    re.IGNORECASE,
+)
+#: "No later than 7 days" is a bound, not a denial.
+_AT_MOST = re.compile(
+    r"\b(?:no|not) (?:later|more|longer|greater|further|over|exceed(?:ing)?)(?: than)?\b"
+    r"(?=[^.;]{0,20}\d|\s+\w+\s+(?:days|hours)\b)|"
+    r"\bdoes not exceed\b|\bне по-(?:късно|голям\w*|дълго) от\b|\bне повече от\b",
+    re.IGNORECASE,
+)
+_AT_LEAST = re.compile(
+    r"\b(?:no|not) (?:less|fewer|earlier|sooner|under)(?: than)?\b|\bне по-(?:малко|рано) от\b", re.IGNORECASE
+)
+_UPPER = re.compile(
+    r"\b(?:within|up to|at most|maximum(?: of)?|under|less than|fewer than|below|before|by|until|in the first|inside|"
+    r"earlier than|sooner than|not exceeding|до|в срок|в рамките на|по-малко от|най-много|преди)\W+(?:\w+\W+){0,2}\Z",
+    re.IGNORECASE,
+)
+_LOWER = re.compile(
+    r"\b(?:after|more than|over|above|beyond|exceed(?:s|ing|ed)?|later than|longer than|at least|minimum(?: of)?|past|"
+    r"outside|from|since|след|над|повече от|поне|най-малко|по-късно от|минимум)\W+(?:\w+\W+){0,2}\Z",
+    re.IGNORECASE,
+)
+_MORE_AFTER = re.compile(r"\A\W*(?:or more|or longer|and (?:over|above)|or above|or over|и повече|или повече)\b", re.I)
+_LESS_AFTER = re.compile(r"\A\W*(?:or less|or fewer|or under|or earlier|или по-малко)\b", re.I)
+_PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis", "не")
+_CLAUSE = re.compile(r"[,;:—–()]")
+_LEFT = 3
+
+#: Share of the claim's words that a stretch of the source must hold for their denials to be compared.
+COMPARABLE = 0.75
+
+
+def contradicts(claim: str, source: str, *, weight: float = COMPARABLE) -> bool:
+    """Whether the source sentence says the claim's words with the opposite sign. ``False`` where it says too few of them."""
+    one, other = words(fold(claim)), words(fold(source))
+    wanted = _stems(one)
+    if not wanted:
+        return False
+    span = _window(wanted, other)
+    if span is None or len(wanted & _stems(other[span[0] : span[1]])) / len(wanted) < weight:
+        return False
+    start, end = _widened(fold(source), other, span)
+    stretch = fold(source)[start:end]
+    mine = denials(claim) + denials_by_prefix(claim, source)
+    theirs = denials(stretch) + denials_by_prefix(source, claim)
+    return (mine % 2 != theirs % 2) != _bounds_differ(claim, source)
+
+
+def denials(text: str) -> int:
+    """How many times the text turns round. "Neither … nor" is one denial; "no later than 7 days" is none."""
+    folded = _AT_LEAST.sub(" ", _AT_MOST.sub(" ", _HARMLESS.sub(" ", fold(text))))
+    return sum(1 for word in words(folded) if word.text in _CUES or word.text.endswith("n't"))
+
+
+def denials_by_prefix(text: str, other: str) -> int:
+    """Words that deny a word of the other text by a prefix: ``unopened`` against ``opened``, ``non-refundable``."""
+    theirs = {word.text for word in words(other)}
+    return sum(
+        1
+        for word in words(text)
+        for prefix in _PREFIXES
+        if word.text.startswith(prefix)
+        and word.text not in _CUES
+        and word.text not in theirs
+        and len(word.text) - len(prefix) >= 4
+        and word.text[len(prefix) :] in theirs
+    ) + sum(1 for word in words(text) if word.text == "non" and "non" not in theirs)
+
+
+def _stems(given: Sequence[Word]) -> set[str]:
+    return {word.stem for word in given if word.stem and word.text not in _CUES}
+
+
+def _window(wanted: set[str], source: Sequence[Word]) -> tuple[int, int] | None:
+    """The shortest run of the source's words that holds all of the wanted ones which it has."""
+    present = wanted & {word.stem for word in source}
+    if not present:
+        return None
+    best: tuple[int, int] | None = None
+    counts: dict[str, int] = {}
+    left = 0
+    for right, word in enumerate(source):
+        if word.stem in present:
+            counts[word.stem] = counts.get(word.stem, 0) + 1
+        while len(counts) == len(present):
+            if best is None or right + 1 - left < best[1] - best[0]:
+                best = (left, right + 1)
+            stem = source[left].stem
+            if stem in counts:
+                counts[stem] -= 1
+                if not counts[stem]:
+                    del counts[stem]
+            left += 1
+    return best
+
+
+def _widened(text: str, source: Sequence[Word], span: tuple[int, int]) -> tuple[int, int]:
+    """The run in characters, with up to three words before it in the same clause: a denial stands before what it denies."""
+    first = span[0]
+    for _ in range(_LEFT):
+        if first == 0 or _CLAUSE.search(text, source[first - 1].end, source[first].start):
+            break
+        first -= 1
+    return source[first].start, source[span[1] - 1].end
+
+
+def _bounds_differ(claim: str, source: str) -> bool:
+    """Whether the texts put the same quantity on opposite sides: "within 7 days" and "after 7 days"."""
+    theirs = {quantity.measure: bound_of(source, quantity) for quantity in quantities(source)}
+    for quantity in quantities(claim):
+        mine, other = bound_of(claim, quantity), theirs.get(quantity.measure, 0)
+        if mine and other:
+            return mine != other
+    return False
+
+
+def bound_of(text: str, quantity: Quantity) -> int:
+    """-1 where the quantity is an upper bound, 1 where it is a lower one, 0 where neither is said."""
+    folded = fold(text)
+    before, after = folded[max(0, quantity.start - 40) : quantity.start], folded[quantity.end : quantity.end + 20]
+    at_most = [match.end() for match in _AT_MOST.finditer(folded) if match.end() <= quantity.start]
+    at_least = [match.end() for match in _AT_LEAST.finditer(folded) if match.end() <= quantity.start]
+    if at_most and quantity.start - at_most[-1] <= 12:
+        return -1
+    if at_least and quantity.start - at_least[-1] <= 12:
+        return 1
+    if _MORE_AFTER.match(after):
+        return 1
+    if _LESS_AFTER.match(after):
+        return -1
+    if _LOWER.search(before):
+        return 1
+    return -1 if _UPPER.search(before) else 0

@@ -1,0 +1,62 @@
+"""``refuse``: a fixed answer by reason and language. No model, no citations, no sources."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from langchain_core.messages import AIMessage
+from langgraph.runtime import Runtime
+
+from nodes.context import Context
+from nodes.state import RefusalReason, State, Verdict
+
+_NOT_THERE: dict[str, str] = {
+    "en": "I don't have that in your documents.",
+    "bg": "Нямам това във вашите документи.",
+    "de": "Das steht nicht in Ihren Dokumenten.",
+    "fr": "Je ne trouve pas cela dans vos documents.",
+    "es": "No tengo eso en sus documentos.",
+}
+_ANSWERS: dict[RefusalReason, dict[str, str]] = {
+    "nothing_found": _NOT_THERE,
+    "not_in_documents": _NOT_THERE,
+    "weak_retrieval": {
+        "en": "I don't have that in your documents: what I found does not answer the question.",
+        "bg": "Нямам това във вашите документи: намереното не отговаря на въпроса.",
+        "de": "Das steht nicht in Ihren Dokumenten: das Gefundene beantwortet die Frage nicht.",
+        "fr": "Je ne trouve pas cela dans vos documents : ce que j'ai trouvé ne répond pas à la question.",
+        "es": "No tengo eso en sus documentos: lo que encontré no responde a la pregunta.",
+    },
+    "unsupported_answer": {
+        "en": "I can't give an answer that your documents support.",
+        "bg": "Не мога да дам отговор, който вашите документи потвърждават.",
+        "de": "Ich kann keine Antwort geben, die Ihre Dokumente belegen.",
+        "fr": "Je ne peux pas donner de réponse que vos documents confirment.",
+        "es": "No puedo dar una respuesta que sus documentos respalden.",
+    },
+}
+
+
+async def refuse(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
+    """The refusal for ``refusal_reason``; where no node set one, nothing was found, or what was found is too weak."""
+    reason: RefusalReason = state.get("refusal_reason") or (
+        "weak_retrieval" if state.get("ranked") else "nothing_found"
+    )
+    answer = refusal_text(reason, state.get("language", "en"))
+    runtime.stream_writer({"node": "refuse", "event": "refused", "reason": reason})
+    return {
+        "answer": answer,
+        "draft": "",
+        "refused": True,
+        "refusal_reason": reason,
+        "citations": [],
+        "notices": [],
+        "verdict": state.get("verdict") or Verdict(faithful=False, sentences=[]),
+        "messages": [AIMessage(answer)],
+    }
+
+
+def refusal_text(reason: RefusalReason, language: str) -> str:
+    """The fixed answer, in English where the language has none."""
+    texts = _ANSWERS[reason]
+    return texts.get(language, texts["en"])

@@ -1,0 +1,115 @@
+"""How well a source supports a claim by meaning and words, and which of its sentences does so best.
+
+Only sentences that state something count as evidence: a question states nothing, and a line that gives orders to a model is no
+rule of the organisation.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from knowledge.sentences import split_sentences
+from nodes.polarity import contradicts
+from nodes.words import content
+
+EmbedSentences = Callable[[list[str]], Awaitable[list[list[float]]]]
+Vector = NDArray[np.float32]
+
+#: The score from which a claim counts as supported. See docs: measured on verbatim, paraphrased and altered sentences.
+SUPPORTED = 0.5
+#: Sentences whose share of the claim's words is this close to the best one's are all asked whether they say the opposite.
+_CLOSE = 0.1
+#: A cited passage must reach this share of the best one's worth to stay cited.
+_ENOUGH = 0.5
+
+_REPLY = r"(?:response|answer|reply|output|message|summary|solution|code|implementation|explanation|elucidation)s?"
+_ORDER = re.compile(
+    r"\b(?:ignore|disregard|forget|override|bypass)\b.{0,60}\b(?:instructions?|previous|above|prior|prompts?|rules|everything|"
+    r"directives?|following)\b|"
+    r"\b(?:system|developer|hidden|initial) (?:prompt|message|mode)\b|\byou are (?:now|no longer)\b|"
+    r"\bas an? (?:ai|language model|assistant)\b|"
+    rf"\b(?:in|to|of|into|from|with|throughout|within) your (?:\w+ )?{_REPLY}\b|"
+    r"\byour (?:\w+ )?(?:response|answer|reply|output)s?\b|"
+    r"\b(?:respond|reply|answer) (?:only |just )?(?:with|by|in|using|as)\b|"
+    r"\b(?:print|output|say|repeat|write|type)\b (?:only |just |exactly )?[\"'“‘]|"
+    r"\b(?:from now on|pretend (?:to be|that)|act as|role-?play|jailbreak|do anything now)\b|"
+    r"\bdo not (?:mention|reveal|tell the user)\b|\btell the user\b|"
+    r"\b(?:игнорирай|пренебрегни|забрави)\b.{0,60}\b(?:инструкции|указания|правила|предишни)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A sentence of a source, by the source's number and its span there. ``words``: stems, its heading's included."""
+
+    source: int
+    start: int
+    end: int
+    text: str
+    words: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """``score`` from 0 to 1, whether the evidence says the opposite, and each source's best sentence by place."""
+
+    score: float
+    contradicted: bool
+    best: dict[int, int]
+
+
+def gives_orders(sentence: str) -> bool:
+    """Whether a sentence of a document speaks to a model instead of stating something."""
+    return bool(_ORDER.search(sentence))
+
+
+def evidence_of(texts: Sequence[str], headings: Sequence[str] = ()) -> list[Evidence]:
+    """The sentences of the sources that state something."""
+    found = []
+    for number, text in enumerate(texts):
+        above = content(headings[number]) if number < len(headings) else set()
+        for start, end in split_sentences(text):
+            sentence = text[start:end]
+            if not sentence.rstrip(" \"'”’)*_").endswith("?") and not gives_orders(sentence):
+                found.append(Evidence(number, start, end, sentence, frozenset(content(sentence) | above)))
+    return found
+
+
+def support(claim: str, claim_vector: Vector, evidence: Sequence[Evidence], vectors: Vector) -> Support:
+    """The claim's support by evidence whose unit vectors are the rows of ``vectors``; 0 where there is none.
+
+    Half is the cosine of the best sentence, half the share of the claim's words that it holds, with one other sentence beside it:
+    a claim may join two.
+    """
+    if not evidence:
+        return Support(0.0, False, {})
+    wanted = content(claim)
+    cosine = vectors @ claim_vector
+    covered = np.array([_share(wanted, item.words) for item in evidence])
+    worth = cosine + covered
+    best = int(worth.argmax())
+    words = max(_share(wanted, evidence[best].words | item.words) for item in evidence)
+    score = float(np.clip(0.5 * cosine[best] + 0.5 * words, 0.0, 1.0))
+    close = [at for at in range(len(evidence)) if covered[at] >= covered.max() - _CLOSE]
+    opposite = all(contradicts(claim, evidence[at].text) for at in close)
+    return Support(score, opposite, _best_by_source(evidence, worth))
+
+
+def _best_by_source(evidence: Sequence[Evidence], worth: Vector) -> dict[int, int]:
+    """Each source's best sentence, without the sources whose best is worth too little beside the best of all."""
+    best: dict[int, int] = {}
+    for at, item in enumerate(evidence):
+        if item.source not in best or worth[at] > worth[best[item.source]]:
+            best[item.source] = at
+    least = _ENOUGH * float(worth.max())
+    return {source: at for source, at in best.items() if worth[at] >= least}
+
+
+def _share(wanted: set[str], held: frozenset[str]) -> float:
+    return len(wanted & held) / len(wanted) if wanted else 0.0

@@ -1,0 +1,66 @@
+"""Words of a text by their stems, with positions: for comparing what two sentences speak of."""
+
+from __future__ import annotations
+
+import re
+import threading
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import snowballstemmer
+
+from knowledge.codes import canonical, fold, is_code
+from knowledge.stopwords import FUNCTION_WORDS
+
+_WORD = re.compile(r"[^\W_]+(?:[-'./&@][^\W_]+)*")
+_PART = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
+_FUNCTION = FUNCTION_WORDS["en"] | FUNCTION_WORDS.get("bg", frozenset())
+_local = threading.local()
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of the folded text. ``stem`` is empty for a function word; a code's is its canonical form."""
+
+    text: str
+    stem: str
+    start: int
+    end: int
+
+
+def words(text: str) -> list[Word]:
+    """The words of a text, hyphenated ones in their parts, codes whole. Numbers are words too."""
+    out: list[Word] = []
+    folded = fold(text)
+    for match in _WORD.finditer(folded):
+        if is_code(match[0]):
+            out.append(Word(match[0].casefold(), canonical(match[0]), match.start(), match.end()))
+            continue
+        for part in _PART.finditer(folded, match.start(), match.end()):
+            lower = part[0].casefold()
+            out.append(Word(lower, stem(lower), part.start(), part.end()))
+    return out
+
+
+def content(text: str) -> set[str]:
+    """The stems of a text's content words."""
+    return {word.stem for word in words(text) if word.stem}
+
+
+@lru_cache(maxsize=1 << 15)
+def stem(word: str) -> str:
+    """The stem of a casefolded word, empty for a function word: English by Snowball, Cyrillic by its first six letters."""
+    word = word.removesuffix("'s")
+    if word in _FUNCTION:
+        return ""
+    if word.isascii():
+        return str(_english().stemWord(word))
+    return word[:6] if len(word) > 6 else word
+
+
+def _english() -> Any:
+    # A Snowball stemmer keeps its state in itself: one a thread.
+    if not hasattr(_local, "english"):
+        _local.english = snowballstemmer.stemmer("english")
+    return _local.english
