@@ -1,0 +1,122 @@
+"""Filling pieces up to a limit, sentence by sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from knowledge.chunking.markdown import Block
+from knowledge.chunking.pieces import Span
+from knowledge.chunking.ruler import Ruler
+from knowledge.sentences import split_sentences
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What a piece is made of. Only a whole sentence may be said again at the start of the next piece."""
+
+    start: int
+    end: int
+    is_sentence: bool = True
+
+
+def pack(units: Sequence[Unit], ruler: Ruler, limit: int, overlap: int) -> Iterator[Span]:
+    """Pieces of as many units as fit. Each next piece starts with the last ``overlap`` sentences of the piece before.
+
+    Where overlap and the next unit together are over the limit, the overlap goes, the earliest sentence first.
+    """
+    first = 0  # the piece's first unit
+    for at in range(1, len(units)):
+        if ruler.size(units[first].start, units[at].end) <= limit:
+            continue
+        yield units[first].start, units[at - 1].end
+        again = at
+        while again > max(first, at - overlap) and units[again - 1].is_sentence:
+            if ruler.size(units[again - 1].start, units[at].end) > limit:
+                break
+            again -= 1
+        first = again
+    if units:
+        yield units[first].start, units[-1].end
+
+
+def sentence_units(ruler: Ruler, start: int, end: int, limit: int) -> Iterator[Unit]:
+    """The sentences of the stretch; one over the limit is cut between words into parts that fit."""
+    for first, last in split_sentences(ruler.text[start:end]):
+        yield from split_unit(ruler, start + first, start + last, limit)
+
+
+def split_unit(ruler: Ruler, start: int, end: int, limit: int) -> Iterator[Unit]:
+    """The stretch as one unit if it fits, else its parts, cut between words."""
+    if ruler.size(start, end) <= limit:
+        yield Unit(start, end)
+        return
+    while start < end:
+        stop = ruler.fit(start, end, limit)
+        yield Unit(start, stop, is_sentence=False)
+        start = ruler.next_word(stop)
+
+
+def cut_stretch(
+    ruler: Ruler, start: int, end: int, blocks: Iterable[Block], limit: int, overlap: int
+) -> Iterator[tuple[Span, ...]]:
+    """A section's text as pieces of at most ``limit``: whole if it fits, else sentence by sentence, tables and code whole.
+
+    A table over the limit is cut between its rows, its header said again on each piece; a code block over it between lines.
+    A row over the limit stays whole.
+    """
+    start, end = ruler.trim(start, end)
+    if start == end:
+        return
+    if ruler.size(start, end) <= limit:
+        yield ((start, end),)
+        return
+    units: list[Unit] = []
+    at = start
+    for block in blocks:
+        units.extend(sentence_units(ruler, at, block.start, limit))
+        at = block.end
+        block_start, block_end = ruler.trim(block.start, block.end)
+        if ruler.size(block_start, block_end) <= limit:
+            units.append(Unit(block_start, block_end, is_sentence=False))
+        elif block.kind == "code":
+            units.extend(_lines(ruler, block_start, block_end, limit))
+        else:
+            yield from ((span,) for span in pack(units, ruler, limit, overlap))
+            units = []
+            yield from _table(ruler, block, limit)
+    units.extend(sentence_units(ruler, at, end, limit))
+    yield from ((span,) for span in pack(units, ruler, limit, overlap))
+
+
+def _lines(ruler: Ruler, start: int, end: int, limit: int) -> Iterator[Unit]:
+    for line_start, line_end in _line_spans(ruler, start, end):
+        for part in split_unit(ruler, line_start, line_end, limit):
+            yield Unit(part.start, part.end, is_sentence=False)
+
+
+def _line_spans(ruler: Ruler, start: int, end: int) -> Iterator[Span]:
+    while start < end:
+        stop = ruler.text.find("\n", start, end)
+        stop = end if stop < 0 else stop
+        line_start, line_end = ruler.trim(start, stop)
+        if line_start < line_end:
+            yield line_start, line_end
+        start = stop + 1
+
+
+def _table(ruler: Ruler, block: Block, limit: int) -> Iterator[tuple[Span, ...]]:
+    header = ruler.trim(block.start, block.body)
+    # In characters the header and the rows are joined by one more: the line end.
+    taken = ruler.size(*header) + (ruler.unit == "characters")
+    rows = [Unit(*span, is_sentence=False) for span in _line_spans(ruler, block.body, block.end)]
+    if not rows:
+        yield (header,)
+        return
+    room = limit - taken
+    if room <= 0 or any(ruler.size(row.start, row.end) > room for row in rows):
+        lines = [Unit(*span, is_sentence=False) for span in _line_spans(ruler, block.start, block.end)]
+        yield from ((span,) for span in pack(lines, ruler, limit, 0))
+        return
+    for number, span in enumerate(pack(rows, ruler, room, 0)):
+        yield ((header[0], span[1]),) if number == 0 else (header, span)

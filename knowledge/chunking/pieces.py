@@ -1,0 +1,118 @@
+"""A piece of a document, and how pieces become chunks: LangChain Documents with everything that search and citing need."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_core.documents import Document
+
+from knowledge.documents import SourceDocument
+
+Span = tuple[int, int]
+SEPARATOR = " > "
+
+#: Says which chunk it is, not what it holds: the same content under another number is the same content.
+_NOT_CONTENT = frozenset({"chunk_id", "position", "content_hash"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """What a chunker cuts: stretches of the document's text, verbatim.
+
+    Attributes:
+        spans: one stretch; a table cut between its rows has two, the repeated header and the rows. Joined by a line end.
+        path: headings that lead to it, without the document's title unless the text has it as a heading.
+        section: how to name the place where the headings don't (``чл. 40а``).
+        article: the article's number, legal texts only.
+        parent: which of the parents it belongs to, from 0.
+    """
+
+    spans: tuple[Span, ...]
+    path: tuple[str, ...] = ()
+    section: str | None = None
+    article: str | None = None
+    parent: int | None = None
+
+
+def to_chunks(document: SourceDocument, pieces: Sequence[Piece], parents: Sequence[Piece] = ()) -> list[Document]:
+    """Chunks numbered from 1 (``id#1``), then the parents (``id#p1``), in the order given."""
+    out = [_to_chunk(document, piece, f"{document.document_id}#{n}", n) for n, piece in enumerate(pieces, start=1)]
+    for n, piece in enumerate(parents, start=1):
+        out.append(_to_chunk(document, piece, f"{document.document_id}#p{n}", n, kind="parent"))
+    return out
+
+
+def heading_path(title: str, path: Sequence[str]) -> list[str]:
+    """The title, then the headings; a text that opens with its title as a heading says it once."""
+    headings = [heading for heading in path if heading]
+    if headings and _folded(headings[0]) == _folded(title):
+        headings = headings[1:]
+    return [title, *headings] if title else headings
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+def _to_chunk(
+    document: SourceDocument, piece: Piece, chunk_id: str, position: int, kind: str | None = None
+) -> Document:
+    body = "\n".join(document.text[start:end] for start, end in piece.spans)
+    path = heading_path(document.title, piece.path)
+    lead = SEPARATOR.join(path) + "\n\n" if path else ""
+    content = lead + body
+    metadata: dict[str, Any] = {
+        "chunk_id": chunk_id,
+        "document_id": document.document_id,
+        "title": document.title,
+        "heading_path": SEPARATOR.join(path),
+        "body_start": len(lead),
+        "source": document.source,
+        "page": document.page_at(piece.spans[-1][0]),
+        "section": piece.section or SEPARATOR.join(path[1:]) or None,
+        "article": piece.article,
+        "category": document.category,
+        "tenant": document.tenant,
+        "language": document.language,
+        "status": document.status,
+        "updated_at": document.updated_at,
+        "notice": document.notice,
+        "kind": kind,
+        "parent_id": None if piece.parent is None else f"{document.document_id}#p{piece.parent + 1}",
+        "position": position,
+        "words": len(body.split()),
+        **document.extra,
+    }
+    metadata = {key: value for key, value in metadata.items() if value is not None}
+    metadata["content_hash"] = _hash(content, metadata)
+    return Document(id=chunk_id, page_content=content, metadata=metadata)
+
+
+def _hash(content: str, metadata: dict[str, Any]) -> str:
+    about = {key: value for key, value in metadata.items() if key not in _NOT_CONTENT}
+    text = json.dumps([content, about], sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+#: Names that a manifest's further fields can't take, because every chunk uses them; ``_id`` is langchain-qdrant's own.
+RESERVED_KEYS = frozenset(
+    {
+        "_id",
+        "chunk_id",
+        "document_id",
+        "title",
+        "heading_path",
+        "body_start",
+        "source",
+        "page",
+        "section",
+        "article",
+        "category",
+    }
+    | {"tenant", "language", "status", "updated_at", "notice", "kind", "parent_id", "position", "words", "content_hash"}
+    | {"index_version", "defines", "mentions", "source_root", "references", "text_hash"}
+)

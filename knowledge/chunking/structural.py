@@ -1,0 +1,20 @@
+"""Cut at headings; a section over the limit again at sentence ends."""
+
+from __future__ import annotations
+
+from knowledge.chunking.markdown import sections
+from knowledge.chunking.options import StructuralOptions
+from knowledge.chunking.packing import cut_stretch
+from knowledge.chunking.pieces import Piece
+from knowledge.chunking.ruler import Ruler
+from knowledge.documents import SourceDocument
+
+
+def cut(document: SourceDocument, options: StructuralOptions) -> list[Piece]:
+    """One piece a section, or several that share sentences; none crosses a heading."""
+    ruler = Ruler(document.text, options.unit)
+    return [
+        Piece(spans=spans, path=section.path)
+        for section in sections(document.text)
+        for spans in cut_stretch(ruler, section.start, section.end, section.blocks, options.limit, options.overlap)
+    ]
