@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -146,7 +146,7 @@ def _from_hub(name: str) -> Path:
     from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError, RepositoryNotFoundError
 
     # The base class of whichever HTTP library the hub's client is built on, connection errors included.
-    network_error = HfHubHTTPError.__mro__[1]
+    network_error = cast(type[Exception], HfHubHTTPError.__mro__[1])
 
     try:
         return Path(snapshot_download(name, local_files_only=True))

@@ -20,7 +20,6 @@ from knowledge.index import version_files
 from knowledge.index.edge_shard import Shard, compile_filter, id_condition
 from knowledge.index.port import (
     DENSE,
-    INDEXED_KEYS,
     PARENT,
     SPARSE,
     Found,
@@ -29,6 +28,7 @@ from knowledge.index.port import (
     SearchResult,
     document_of,
     in_reading_order,
+    is_countable,
 )
 from knowledge.index.ranking import Asked, settle
 from knowledge.index.terms import TermCounts
@@ -78,8 +78,8 @@ class EdgeIndex:
 
     async def values(self, key: str, scope: Scope) -> dict[str, int]:
         """See ``ChunkIndex``. Raises ``BadInput`` for a key that is not filterable."""
-        if key not in (*INDEXED_KEYS, *self._spec.fields):
-            raise BadInput(f"{key!r} is not a filterable field of this index.", field=key)
+        if not is_countable(key, self._spec):
+            raise BadInput(f"{key!r} is not a field that this index counts.", field=key)
         where = compile_filter((*scope.conditions(), _NO_PARENTS))
         return dict(await self._once((key, scope.conditions()), lambda: self._shard.facet(key, where)))
 

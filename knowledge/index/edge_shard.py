@@ -134,8 +134,14 @@ class Shard:
     def vectors(self, ids: Sequence[str], name: str) -> dict[str, Any]:
         """The vector of that name by point id, of those points that have one."""
         records = self._shard.retrieve([UUID(at) for at in ids], False, [name])
-        held = ((str(record.id), record.vector) for record in records)
-        return {at: vector[name] for at, vector in held if isinstance(vector, dict) and name in vector}
+        out: dict[str, Any] = {}
+        for record in records:
+            vector: Any = record.vector
+            if isinstance(vector, dict):
+                vector = vector.get(name)
+            if vector:  # the unnamed vector comes as a plain list
+                out[str(record.id)] = vector
+        return out
 
     def scroll(self, where: qe.Filter, *, content: bool) -> Iterator[tuple[str, dict[str, Any]]]:
         """Id and payload of all points that the filter admits; without ``content`` the metadata alone."""

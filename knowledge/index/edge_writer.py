@@ -41,6 +41,13 @@ class EdgeWriter:
         """What it is built with."""
         return self._spec
 
+    def tenants(self, source_roots: Sequence[str]) -> list[str]:
+        """See ``IndexWriter``."""
+        shard = self._readable()
+        if shard is None or not source_roots:
+            return []
+        return sorted(shard.facet("tenant", compile_filter([AnyOf("source_root", tuple(source_roots))])))
+
     def stored(self, tenant: str) -> dict[str, dict[str, Any]]:
         """See ``IndexWriter``."""
         shard = self._readable()

@@ -38,19 +38,25 @@ INDEXED_KEYS = (
     "chunk_id",
     "parent_id",
     "kind",
+    "source_root",
 )
 INDEXED_TIMES = ("updated_at",)
 
 #: ``metadata.kind`` of a parent: a point without vectors, reached by id alone, so that no list and no IDF holds it.
 PARENT = "parent"
 #: Metadata that stays in the store: where a document came from is the operator's business.
-PRIVATE_KEYS = ("source_root",)
+PRIVATE_KEYS = ("source_root", "ingested_as")
 #: Stands between the tenant and the id of a chunk that another tenant shares: both may hold ``returns#1``.
 SHARED_MARK = "::"
 #: Scores are compared to this many decimals: engines sum in different orders, and float noise must not decide a rank.
 SCORE_DECIMALS = 5
 
 _NAMESPACE = uuid.UUID("6f2c1d0a-5f0b-4a53-9a0e-0d6a5b1c7e11")
+
+
+def is_countable(key: str, spec: IndexSpec) -> bool:
+    """Whether an index counts the values of this metadata key."""
+    return key not in PRIVATE_KEYS and key in (*INDEXED_KEYS, *spec.fields)
 
 
 def point_id(tenant: str, chunk_id: str) -> str:
@@ -257,6 +263,9 @@ class IndexWriter(Protocol):
     @property
     def spec(self) -> IndexSpec:
         """What it is built with."""
+
+    def tenants(self, source_roots: Sequence[str]) -> list[str]:
+        """The tenants that have chunks from one of these folders."""
 
     def stored(self, tenant: str) -> dict[str, dict[str, Any]]:
         """Metadata of every stored chunk of the tenant by chunk id (and parents), for finding what changed."""
