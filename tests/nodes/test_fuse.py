@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from langgraph.runtime import Runtime
 
 from nodes.fuse import RRF_K, UNKNOWN_LANGUAGE_DENSE_WEIGHT, fuse, list_weight, reciprocal_rank_fusion
 from nodes.state import Hit, ListKind, RankedList
@@ -134,5 +135,5 @@ def test_a_first_place_more_never_lowers_a_chunk(lists: list[RankedList], chunk_
 
 
 async def test_the_node_fuses_what_the_state_holds():
-    out = await fuse({"lists": [ranked("dense", "a", "b"), ranked("keyword", "b")]})
+    out = await fuse({"lists": [ranked("dense", "a", "b"), ranked("keyword", "b")]}, Runtime())
     assert ids(out["fused"]) == ["b", "a"]
