@@ -91,14 +91,14 @@ def _checked(
     problem = None
     if missing:
         problem = f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not in what it cites"
-    elif found.contradicted:
-        problem = "says the opposite of what it cites"
+    elif found.disagreement:
+        problem = found.disagreement
     elif found.score < SUPPORTED:
         problem = "is not supported by what it cites"
     labels = [label for label in said.labels if any(label == quote[0] for quote in quotes)]
     if problem is None and labels:
         said = Said(said.text, labels)
-    score = round(found.score * (0.1 if missing or found.contradicted else 1.0), 4)
+    score = round(found.score * (0.1 if missing or found.disagreement else 1.0), 4)
     return Checked(said, problem is None, score, problem, quotes)
 
 

@@ -32,14 +32,12 @@ _HARMLESS = re.compile(
 )
 #: "No later than 7 days" is a bound, not a denial.
 _AT_MOST = re.compile(
-    r"\b(?:no|not) (?:later|more|longer|greater|further|over|exceed(?:ing)?)(?: than)?\b"
-    r"(?=[^.;]{0,20}\d|\s+\w+\s+(?:days|hours)\b)|"
-    r"\bdoes not exceed\b|\bне по-(?:късно|голям\w*|дълго) от\b|\bне повече от\b",
+    r"\b(?:no|not) (?:later|more|longer|greater|further|over|exceeding) than\b|\b(?:does|do|must|may) not exceed\b|"
+    r"\bnot exceeding\b|"
+    r"\bне по-(?:късно|голям\w*|дълго) от\b|\bне повече от\b",
     re.IGNORECASE,
 )
-_AT_LEAST = re.compile(
-    r"\b(?:no|not) (?:less|fewer|earlier|sooner|under)(?: than)?\b|\bне по-(?:малко|рано) от\b", re.IGNORECASE
-)
+_AT_LEAST = re.compile(r"\b(?:no|not) (?:less|fewer|earlier|sooner) than\b|\bне по-(?:малко|рано) от\b", re.IGNORECASE)
 _UPPER = re.compile(
     r"\b(?:within|up to|at most|maximum(?: of)?|under|less than|fewer than|below|before|by|until|in the first|inside|"
     r"earlier than|sooner than|not exceeding|до|в срок|в рамките на|по-малко от|най-много|преди)\W+(?:\w+\W+){0,2}\Z",
@@ -54,32 +52,48 @@ _MORE_AFTER = re.compile(r"\A\W*(?:or more|or longer|and (?:over|above)|or above
 _LESS_AFTER = re.compile(r"\A\W*(?:or less|or fewer|or under|or earlier|или по-малко)\b", re.I)
 _PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis", "не")
 _CLAUSE = re.compile(r"[,;:—–()]")
-_LEFT = 3
+_STOPS = frozenset({"and", "but", "or", "unless", "except", "if", "when", "и", "но", "или", "ако", "когато", "освен"})
+_LEFT, _RIGHT = 3, 2
+#: A claim with this share of a sentence's words speaks of the whole sentence.
+_WHOLE = 0.85
 
 #: Share of the claim's words that a stretch of the source must hold for their denials to be compared.
 COMPARABLE = 0.75
 
 
-def contradicts(claim: str, source: str, *, weight: float = COMPARABLE) -> bool:
-    """Whether the source sentence says the claim's words with the opposite sign. ``False`` where it says too few of them."""
-    one, other = words(fold(claim)), words(fold(source))
-    wanted = _stems(one)
-    if not wanted:
-        return False
-    span = _window(wanted, other)
-    if span is None or len(wanted & _stems(other[span[0] : span[1]])) / len(wanted) < weight:
-        return False
-    start, end = _widened(fold(source), other, span)
-    stretch = fold(source)[start:end]
-    mine = denials(claim) + denials_by_prefix(claim, source)
-    theirs = denials(stretch) + denials_by_prefix(source, claim)
-    return (mine % 2 != theirs % 2) != _bounds_differ(claim, source)
+def contradicts(claim: str, source: str) -> bool | None:
+    """Whether the source sentence says the claim's words with the opposite sign; ``None`` where it says too few of them."""
+    mine, theirs = neutral(claim), neutral(source)
+    one, other = words(mine), words(theirs)
+    wanted = {word.stem for word in one if word.stem and word.text not in _CUES}
+    span = _window(wanted, other) if wanted else None
+    if span is None:
+        return None
+    stems = {word.stem for word in other if word.stem and word.text not in _CUES}
+    if len(wanted & stems) / len(stems) >= _WHOLE:
+        span = (0, len(other))
+    held = {word.stem for word in other[span[0] : span[1]]}
+    if len(wanted & held) / len(wanted) < COMPARABLE:
+        return None
+    start, end = _widened(theirs, other, span)
+    stretch = theirs[start:end]
+    said = denials(mine) + denials_by_prefix(mine, theirs)
+    there = denials(stretch) + denials_by_prefix(theirs, mine)
+    return (said % 2 != there % 2) != _bounds_differ(claim, source)
+
+
+def neutral(text: str) -> str:
+    """The folded text with the phrases that hold a cue and deny nothing blanked out, character by character."""
+    folded = fold(text)
+    for pattern in (_HARMLESS, _AT_MOST, _AT_LEAST):
+        folded = pattern.sub(lambda match: " " * len(match[0]), folded)
+    return folded
 
 
 def denials(text: str) -> int:
-    """How many times the text turns round. "Neither … nor" is one denial; "no later than 7 days" is none."""
-    folded = _AT_LEAST.sub(" ", _AT_MOST.sub(" ", _HARMLESS.sub(" ", fold(text))))
-    return sum(1 for word in words(folded) if word.text in _CUES or word.text.endswith("n't"))
+    """How many times a ``neutral`` text turns round."""
+    found = words(text)
+    return sum(1 for word in found if word.text in _CUES or word.text.endswith("n't"))
 
 
 def denials_by_prefix(text: str, other: str) -> int:
@@ -95,10 +109,6 @@ def denials_by_prefix(text: str, other: str) -> int:
         and len(word.text) - len(prefix) >= 4
         and word.text[len(prefix) :] in theirs
     ) + sum(1 for word in words(text) if word.text == "non" and "non" not in theirs)
-
-
-def _stems(given: Sequence[Word]) -> set[str]:
-    return {word.stem for word in given if word.stem and word.text not in _CUES}
 
 
 def _window(wanted: set[str], source: Sequence[Word]) -> tuple[int, int] | None:
@@ -125,13 +135,20 @@ def _window(wanted: set[str], source: Sequence[Word]) -> tuple[int, int] | None:
 
 
 def _widened(text: str, source: Sequence[Word], span: tuple[int, int]) -> tuple[int, int]:
-    """The run in characters, with up to three words before it in the same clause: a denial stands before what it denies."""
-    first = span[0]
+    """The run in characters, with a few words of the same clause on each side: a denial may stand before or behind."""
+    first, last = span[0], span[1] - 1
     for _ in range(_LEFT):
         if first == 0 or _CLAUSE.search(text, source[first - 1].end, source[first].start):
             break
         first -= 1
-    return source[first].start, source[span[1] - 1].end
+    for _ in range(_RIGHT):
+        following = last + 1
+        if following == len(source) or source[following].text in _STOPS:
+            break
+        if _CLAUSE.search(text, source[last].end, source[following].start):
+            break
+        last = following
+    return source[first].start, source[last].end
 
 
 def _bounds_differ(claim: str, source: str) -> bool:

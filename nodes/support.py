@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from knowledge.sentences import split_sentences
-from nodes.polarity import contradicts
+from nodes.agreement import disagreement, plain_words
 from nodes.words import content
 
 EmbedSentences = Callable[[list[str]], Awaitable[list[list[float]]]]
@@ -46,21 +47,22 @@ _ORDER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A sentence of a source, by the source's number and its span there. ``words``: stems, its heading's included."""
+    """A sentence of a source, by the source's number and its span there. ``words``: stems, its heading's too."""
 
     source: int
     start: int
     end: int
     text: str
+    plain: frozenset[str]
     words: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """``score`` from 0 to 1, whether the evidence says the opposite, and each source's best sentence by place."""
+    """``score`` from 0 to 1, what the evidence says otherwise (or ``None``), and each source's best sentence by place."""
 
     score: float
-    contradicted: bool
+    disagreement: str | None
     best: dict[int, int]
 
 
@@ -77,7 +79,8 @@ def evidence_of(texts: Sequence[str], headings: Sequence[str] = ()) -> list[Evid
         for start, end in split_sentences(text):
             sentence = text[start:end]
             if not sentence.rstrip(" \"'”’)*_").endswith("?") and not gives_orders(sentence):
-                found.append(Evidence(number, start, end, sentence, frozenset(content(sentence) | above)))
+                held = frozenset(content(sentence) | above)
+                found.append(Evidence(number, start, end, sentence, plain_words(sentence), held))
     return found
 
 
@@ -88,7 +91,7 @@ def support(claim: str, claim_vector: Vector, evidence: Sequence[Evidence], vect
     a claim may join two.
     """
     if not evidence:
-        return Support(0.0, False, {})
+        return Support(0.0, None, {})
     wanted = content(claim)
     cosine = vectors @ claim_vector
     covered = np.array([_share(wanted, item.words) for item in evidence])
@@ -96,9 +99,10 @@ def support(claim: str, claim_vector: Vector, evidence: Sequence[Evidence], vect
     best = int(worth.argmax())
     words = max(_share(wanted, evidence[best].words | item.words) for item in evidence)
     score = float(np.clip(0.5 * cosine[best] + 0.5 * words, 0.0, 1.0))
-    close = [at for at in range(len(evidence)) if covered[at] >= covered.max() - _CLOSE]
-    opposite = all(contradicts(claim, evidence[at].text) for at in close)
-    return Support(score, opposite, _best_by_source(evidence, worth))
+    plain = plain_words(claim)
+    own = [_share(plain, item.plain) for item in evidence]
+    close = [item.text for item, share in zip(evidence, own, strict=True) if share >= max(own) - _CLOSE]
+    return Support(score, disagreement(claim, close), _best_by_source(evidence, worth))
 
 
 def _best_by_source(evidence: Sequence[Evidence], worth: Vector) -> dict[int, int]:
@@ -111,5 +115,5 @@ def _best_by_source(evidence: Sequence[Evidence], worth: Vector) -> dict[int, in
     return {source: at for source, at in best.items() if worth[at] >= least}
 
 
-def _share(wanted: set[str], held: frozenset[str]) -> float:
+def _share(wanted: AbstractSet[str], held: frozenset[str]) -> float:
     return len(wanted & held) / len(wanted) if wanted else 0.0

@@ -1,0 +1,104 @@
+"""Whether a claim agrees with the sentence of the source that speaks of the same: in sign, numbers, dates and codes.
+
+A number that stands somewhere in a passage is not thereby the number of this rule: where the sentence that holds the claim's
+words gives another one of the same kind, the claim is wrong.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from decimal import Decimal
+
+from nodes.facts import Facts, facts_of
+from nodes.polarity import COMPARABLE, contradicts
+from nodes.words import words
+
+_NEAR_COPY = 0.8
+_DURATIONS = frozenset({"time", "months", "business day"})
+
+Measure = tuple[str, Decimal | str, str]
+
+
+def disagreement(claim: str, sentences: Sequence[str]) -> str | None:
+    """What every comparable sentence says otherwise than the claim, or ``None`` where one agrees or none is comparable."""
+    problems = [problem for sentence in sentences for problem in _problems(claim, sentence)]
+    return next((problem for problem in problems if problem), None) if problems and all(problems) else None
+
+
+def plain_words(text: str) -> frozenset[str]:
+    """The stems of the content words without numbers, dates and codes: what a sentence speaks of."""
+    facts = facts_of(text)
+    spans = [(date.start, date.end) for date in facts.dates]
+    spelled = {word.text for quantity in facts.quantities for word in words(quantity.text)}
+    return frozenset(
+        word.stem
+        for word in words(text)
+        if word.stem
+        and word.stem not in facts.codes
+        and word.text not in spelled
+        and not word.text.isdecimal()
+        and not any(start <= word.start < end for start, end in spans)
+    )
+
+
+def _problems(claim: str, sentence: str) -> list[str | None]:
+    """Nothing where the sentence is not comparable; else one problem, or one ``None``."""
+    opposite = contradicts(claim, sentence)
+    fact = fact_conflict(claim, sentence)
+    if opposite is None and fact is None:
+        return []
+    return ["says the opposite of what it cites"] if opposite else [fact or None]
+
+
+def fact_conflict(claim: str, sentence: str) -> str | None:
+    """The fact that the sentence gives otherwise; an empty text where none, ``None`` where it speaks of something else."""
+    one, other = plain_words(claim), plain_words(sentence)
+    if not one or len(one & other) / len(one) < COMPARABLE:
+        return None
+    mine, theirs = facts_of(claim), facts_of(sentence)
+    near_copy = len(one & other) / len(one | other) >= _NEAR_COPY
+    return _number_conflict(mine, theirs, near_copy) or _date_conflict(mine, theirs) or _code_conflict(mine, theirs)
+
+
+def _number_conflict(mine: Facts, theirs: Facts, near_copy: bool) -> str:
+    claimed, said = _measures(mine), _measures(theirs)
+    held, claims = {item[:2] for item in said}, {item[:2] for item in claimed}
+    for kind, value, written in claimed:
+        if (kind, value) in held or (not kind and any(value == other for _, other in held)):
+            continue
+        rivals = [item[2] for item in said if _same_kind(item[0], kind) and item[:2] not in claims]
+        if rivals:
+            return f"the number {written} is not what it cites for this: {rivals[0]}"
+    if near_copy and len(claimed) == len(said) and Counter(m[:2] for m in claimed) != Counter(m[:2] for m in said):
+        return "a number stands where what it cites has another"
+    return ""
+
+
+def _date_conflict(mine: Facts, theirs: Facts) -> str:
+    for date in mine.dates:
+        if theirs.dates and not any(date.agrees_with(other) for other in theirs.dates):
+            return f"the date {date.text} is not what it cites for this: {theirs.dates[0].text}"
+    return ""
+
+
+def _code_conflict(mine: Facts, theirs: Facts) -> str:
+    rivals = [written for code, written in theirs.codes.items() if code not in mine.codes]
+    for code, written in mine.codes.items():
+        if rivals and code not in theirs.codes:
+            return f"the code {written} is not what it cites for this: {rivals[0]}"
+    return ""
+
+
+def _measures(facts: Facts) -> list[Measure]:
+    """Kind, magnitude and spelling of each quantity. A bare number with a decimal point may be a version: its digits count."""
+    found: list[Measure] = []
+    for quantity in facts.quantities:
+        kind, value = quantity.measure
+        written = quantity.text.strip()
+        found.append((kind, written if not quantity.unit and "." in written else value, written))
+    return found
+
+
+def _same_kind(one: str, other: str) -> bool:
+    return one == other or (one in _DURATIONS and other in _DURATIONS)
