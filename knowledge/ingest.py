@@ -9,38 +9,21 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from pathlib import Path, PurePath
-from typing import Any, TypeVar
+from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 from langchain_core.documents import Document
 
-from knowledge.bm25 import Bm25, average_length
 from knowledge.chunking import ChunkingDefaults, chunk
 from knowledge.documents import DEFAULT_TENANT, SourceDocument
 from knowledge.embedding import EmbeddingModel
 from knowledge.errors import BadInput
-from knowledge.identifiers import index_identifiers
 from knowledge.index.locate import check_embedding
-from knowledge.index.port import PARENT, ChunkPoint, IndexSpec, IndexStore, IndexWriter, Sparse
+from knowledge.index.port import PARENT, IndexSpec, IndexStore, IndexWriter
 from knowledge.ingest_plan import Moved, Plan, make_plan, path_of, text_hash
+from knowledge.ingest_write import Progress, derive, fresh_spec, write_plans
 from knowledge.loading import Failure, LoadReport, load
-from knowledge.references import find_references
-
-T = TypeVar("T")
-Rows = npt.NDArray[np.float32]
-
-#: Called as work goes on: the step ("load", "chunk", "embed", "write", "commit"), how much is done, and of how much.
-Progress = Callable[[str, int, int], None]
-
-#: Points a write.
-_BATCH = 256
-#: Batches that may wait to be written while the next is encoded.
-_AHEAD = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,14 +97,14 @@ def ingest(
         loaded = _load(paths, tenant, tell)
         chunks = _chunk(loaded, spec, defaults, embedding, tell)
         if base is None:
-            spec = _fresh_spec(spec, chunks.values())
+            spec = fresh_spec(spec, [piece for pieces in chunks.values() for piece in pieces])
         spec = replace(spec, fields=tuple(sorted({*spec.fields, *_fields(loaded.documents)})))
         writer = store.writer(spec, base=base, name=build)
         try:
             plans = _plans(writer, chunks, loaded)
             empty = all(plan.empty for plan in plans)
             if not empty:
-                _write(writer, plans, embedding, tell)
+                write_plans(writer, plans, embedding, tell)
                 tell("commit", 0, 1)
                 writer.commit(live=build is None)
                 tell("commit", 1, 1)
@@ -148,12 +131,6 @@ def _spec_of(store: IndexStore, base: str | None, embedding: EmbeddingModel, def
     spec = next(info.spec for info in store.versions() if info.name == base)
     check_embedding(spec.embedding, embedding.name)
     return replace(spec, chunking=defaults.label)
-
-
-def _fresh_spec(spec: IndexSpec, chunks: Iterable[Sequence[Document]]) -> IndexSpec:
-    searched = [c for cs in chunks for c in cs if c.metadata.get("kind") != PARENT]
-    average = average_length([c.page_content for c in searched], [str(c.metadata["language"]) for c in searched])
-    return replace(spec, average_length=round(average, 2))
 
 
 def _fields(documents: Iterable[SourceDocument]) -> set[str]:
@@ -221,16 +198,6 @@ def _chunk(
     return out
 
 
-def _derive(piece: Document) -> Mapping[str, list[str]]:
-    heading = str(piece.metadata.get("heading_path", ""))
-    defines, mentions = index_identifiers(piece.page_content, heading)
-    return {
-        "defines": defines,
-        "mentions": mentions,
-        "references": [name for name in find_references(piece.page_content, heading) if name not in defines],
-    }
-
-
 def _plans(writer: IndexWriter, chunks: dict[tuple[str, str], list[Document]], loaded: _Loaded) -> list[Plan]:
     by_tenant: defaultdict[str, list[str]] = defaultdict(list)
     for tenant, document_id in chunks:
@@ -241,7 +208,7 @@ def _plans(writer: IndexWriter, chunks: dict[tuple[str, str], list[Document]], l
         documents = _without_clashes(tenant, by_tenant[tenant], chunks, stored, loaded)
         files = {path_of(chunks[tenant, at][0].metadata) for at in documents if chunks[tenant, at]}
         pieces = [piece for at in by_tenant[tenant] if at in documents for piece in chunks[tenant, at]]
-        plans.append(make_plan(tenant, pieces, stored, derive=_derive, gone=_gone(documents, files, loaded)))
+        plans.append(make_plan(tenant, pieces, stored, derive=derive, gone=_gone(documents, files, loaded)))
     return plans
 
 
@@ -285,74 +252,3 @@ def _without_clashes(
         else:
             accepted.add(at)
     return accepted
-
-
-def _write(writer: IndexWriter, plans: Sequence[Plan], embedding: EmbeddingModel, tell: Progress) -> None:
-    bm25 = Bm25(average_length=writer.spec.average_length)
-    # Read before anything is written: a text that moved may stand under an id that another chunk is about to take.
-    known = {(plan.tenant, at): row for plan in plans for at, row in _known_vectors(writer, plan).items()}
-    for plan in plans:
-        writer.delete(plan.tenant, plan.remove)
-    rewrites = [
-        (piece, known[plan.tenant, source] if source else None) for plan in plans for piece, source in plan.rewrite
-    ]
-    for done, batch in _batched(rewrites):
-        _upsert(writer, [(piece, [] if row is None else row.tolist()) for piece, row in batch], bm25)
-        tell("write", done, len(rewrites))
-    _embed(writer, [chunk for plan in plans for chunk in plan.embed], embedding, bm25, tell)
-
-
-def _embed(
-    writer: IndexWriter, chunks: Sequence[Document], embedding: EmbeddingModel, bm25: Bm25, tell: Progress
-) -> None:
-    """Encode in this thread while another weighs, writes and waits for the store. The same text is encoded once."""
-    places: defaultdict[str, list[Document]] = defaultdict(list)
-    for piece in chunks:
-        places[piece.page_content].append(piece)
-    texts = list(places)
-    waiting: list[Future[None]] = []
-    done = 0
-    with ThreadPoolExecutor(1, thread_name_prefix="ingest-write") as pool:
-        for positions, rows in embedding.encode_batches(texts):
-            pairs = [
-                (piece, row) for at, row in zip(positions, rows.tolist(), strict=True) for piece in places[texts[at]]
-            ]
-            waiting.append(pool.submit(_upsert, writer, pairs, bm25))
-            if len(waiting) > _AHEAD:
-                waiting.pop(0).result()
-            done += len(pairs)
-            tell("embed", done, len(chunks))
-        for future in waiting:
-            future.result()
-
-
-def _upsert(writer: IndexWriter, pairs: Sequence[tuple[Document, list[float]]], bm25: Bm25) -> None:
-    texts = [piece.page_content for piece, _ in pairs]
-    weights = bm25.embed_documents(texts, [str(piece.metadata["language"]) for piece, _ in pairs])
-    writer.upsert(
-        [
-            ChunkPoint(piece, row, Sparse(tuple(weight.indices), tuple(weight.values)))
-            for (piece, row), weight in zip(pairs, weights, strict=True)
-        ]
-    )
-
-
-def _known_vectors(writer: IndexWriter, plan: Plan) -> dict[str, Rows]:
-    wanted = sorted({source for _, source in plan.rewrite if source is not None})
-    out: dict[str, Rows] = {}
-    for _, batch in _batched(wanted):
-        vectors = writer.vectors(plan.tenant, batch)
-        out.update({at: np.asarray(vector, dtype=np.float32) for at, vector in vectors.items()})
-    lost = [pair for pair in plan.rewrite if pair[1] is not None and pair[1] not in out]
-    if lost:  # a point without its vector, which only another program can have left
-        plan.embed.extend(piece for piece, _ in lost)
-        plan.rewrite = [pair for pair in plan.rewrite if pair not in lost]
-    return out
-
-
-def _batched(items: Sequence[T]) -> Iterable[tuple[int, list[T]]]:
-    rest = iter(items)
-    done = 0
-    while batch := list(islice(rest, _BATCH)):
-        done += len(batch)
-        yield done, batch
