@@ -67,6 +67,7 @@ class Defaults:
     expansion: str = "none"
     reranker: str = "auto"
     threshold: float | None = None
+    max_question_characters: int = MAX_QUESTION_CHARACTERS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,14 +119,14 @@ def resolve(context: Context | Mapping[str, Any] | None, defaults: Defaults) -> 
     )
 
 
-def check_question(question: str) -> str:
-    """The question without surrounding blanks. Raises ``BadQuestion`` when it is empty or over 2,000 characters."""
+def check_question(question: str, *, limit: int = MAX_QUESTION_CHARACTERS) -> str:
+    """The question without surrounding blanks. Raises ``BadQuestion`` when it is empty or over ``limit`` characters."""
     text = question.strip()
     if not text or not any(character.isalnum() for character in text):
         raise BadQuestion("The question is empty: ask something.", field="question")
-    if len(text) > MAX_QUESTION_CHARACTERS:
+    if len(text) > limit:
         raise BadQuestion(
-            f"The question has {len(text):,} characters; the limit is {MAX_QUESTION_CHARACTERS:,}. Shorten it.",
+            f"The question has {len(text):,} characters; the limit is {limit:,}. Shorten it.",
             field="question",
         )
     return text

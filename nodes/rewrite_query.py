@@ -38,7 +38,12 @@ _FOLLOW_UP_WORDS = 8
 
 
 async def rewrite_query(
-    state: State, runtime: Runtime[Context], *, chat: BaseChatModel | None, limits: Limits = DEFAULT_LIMITS
+    state: State,
+    runtime: Runtime[Context],
+    *,
+    chat: BaseChatModel | None,
+    limits: Limits = DEFAULT_LIMITS,
+    max_characters: int = MAX_QUESTION_CHARACTERS,
 ) -> dict[str, Any]:
     """The question, stand-alone, and a clean slate. Raises ``BadQuestion`` for an empty or over-long question.
 
@@ -46,7 +51,7 @@ async def rewrite_query(
     without a model a short follow-up takes its words from the question before it.
     """
     given, history, from_messages = _question_of(state)
-    question = check_question(given)
+    question = check_question(given, limit=max_characters)
     out = _clean_slate(state, question, from_messages=from_messages)
     if not history:
         return out

@@ -1,0 +1,153 @@
+"""Writing what an ingest planned: texts encoded once, chunks weighed for BM25, points upserted in batches."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from itertools import islice
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+from langchain_core.documents import Document
+
+from knowledge.bm25 import Bm25, average_length
+from knowledge.embedding import EmbeddingModel
+from knowledge.identifiers import index_identifiers
+from knowledge.index.port import PARENT, ChunkPoint, IndexSpec, IndexStore, IndexWriter, Sparse
+from knowledge.ingest_plan import Plan, make_plan, text_hash
+from knowledge.references import find_references
+
+T = TypeVar("T")
+Rows = npt.NDArray[np.float32]
+
+#: Called as work goes on: the step ("load", "chunk", "embed", "write", "commit"), how much is done, and of how much.
+Progress = Callable[[str, int, int], None]
+
+#: Points a write.
+_BATCH = 256
+#: Batches that may wait to be written while the next is encoded.
+_AHEAD = 4
+
+
+def index_chunks(
+    chunks: Sequence[Document],
+    *,
+    store: IndexStore,
+    embedding: EmbeddingModel,
+    label: str,
+    tenant: str,
+    progress: Progress | None = None,
+) -> str:
+    """Build a first version from chunks that are cut already, and make it live; its name.
+
+    ``label`` names how they were cut, for the version. Raises ``IndexBusy``, ``ModelUnavailable``, ``IndexUnavailable``.
+    """
+    tell = progress or (lambda step, done, total: None)
+    with store.lock():
+        spec = IndexSpec(embedding=embedding.name, dimension=embedding.dimension, chunking=label, average_length=1.0)
+        spec = fresh_spec(spec, chunks)
+        for piece in chunks:
+            piece.metadata |= {"text_hash": text_hash(piece.page_content), "index_version": spec.version}
+        writer = store.writer(spec)
+        try:
+            plan = make_plan(tenant, chunks, {}, derive=derive, gone=lambda metadata: False)
+            write_plans(writer, [plan], embedding, tell)
+            tell("commit", 0, 1)
+            writer.commit()
+            tell("commit", 1, 1)
+        finally:
+            writer.abort()
+        return writer.name
+
+
+def fresh_spec(spec: IndexSpec, chunks: Iterable[Document]) -> IndexSpec:
+    """The spec with the average length of these chunks, parents aside."""
+    searched = [c for c in chunks if c.metadata.get("kind") != PARENT]
+    average = average_length([c.page_content for c in searched], [str(c.metadata["language"]) for c in searched])
+    return replace(spec, average_length=round(average, 2))
+
+
+def derive(piece: Document) -> Mapping[str, list[str]]:
+    """Identifiers that a chunk defines and mentions, and what it refers to."""
+    heading = str(piece.metadata.get("heading_path", ""))
+    defines, mentions = index_identifiers(piece.page_content, heading)
+    return {
+        "defines": defines,
+        "mentions": mentions,
+        "references": [name for name in find_references(piece.page_content, heading) if name not in defines],
+    }
+
+
+def write_plans(writer: IndexWriter, plans: Sequence[Plan], embedding: EmbeddingModel, tell: Progress) -> None:
+    """Everything that the plans ask for, of all tenants. Nothing is committed here."""
+    bm25 = Bm25(average_length=writer.spec.average_length)
+    # Read before anything is written: a text that moved may stand under an id that another chunk is about to take.
+    known = {(plan.tenant, at): row for plan in plans for at, row in _known_vectors(writer, plan).items()}
+    for plan in plans:
+        writer.delete(plan.tenant, plan.remove)
+    rewrites = [
+        (piece, known[plan.tenant, source] if source else None) for plan in plans for piece, source in plan.rewrite
+    ]
+    for done, batch in _batched(rewrites):
+        _upsert(writer, [(piece, [] if row is None else row.tolist()) for piece, row in batch], bm25)
+        tell("write", done, len(rewrites))
+    _embed(writer, [chunk for plan in plans for chunk in plan.embed], embedding, bm25, tell)
+
+
+def _embed(
+    writer: IndexWriter, chunks: Sequence[Document], embedding: EmbeddingModel, bm25: Bm25, tell: Progress
+) -> None:
+    """Encode in this thread while another weighs, writes and waits for the store. The same text is encoded once."""
+    places: defaultdict[str, list[Document]] = defaultdict(list)
+    for piece in chunks:
+        places[piece.page_content].append(piece)
+    texts = list(places)
+    waiting: list[Future[None]] = []
+    done = 0
+    with ThreadPoolExecutor(1, thread_name_prefix="ingest-write") as pool:
+        for positions, rows in embedding.encode_batches(texts):
+            pairs = [
+                (piece, row) for at, row in zip(positions, rows.tolist(), strict=True) for piece in places[texts[at]]
+            ]
+            waiting.append(pool.submit(_upsert, writer, pairs, bm25))
+            if len(waiting) > _AHEAD:
+                waiting.pop(0).result()
+            done += len(pairs)
+            tell("embed", done, len(chunks))
+        for future in waiting:
+            future.result()
+
+
+def _upsert(writer: IndexWriter, pairs: Sequence[tuple[Document, list[float]]], bm25: Bm25) -> None:
+    texts = [piece.page_content for piece, _ in pairs]
+    weights = bm25.embed_documents(texts, [str(piece.metadata["language"]) for piece, _ in pairs])
+    writer.upsert(
+        [
+            ChunkPoint(piece, row, Sparse(tuple(weight.indices), tuple(weight.values)))
+            for (piece, row), weight in zip(pairs, weights, strict=True)
+        ]
+    )
+
+
+def _known_vectors(writer: IndexWriter, plan: Plan) -> dict[str, Rows]:
+    wanted = sorted({source for _, source in plan.rewrite if source is not None})
+    out: dict[str, Rows] = {}
+    for _, batch in _batched(wanted):
+        vectors = writer.vectors(plan.tenant, batch)
+        out.update({at: np.asarray(vector, dtype=np.float32) for at, vector in vectors.items()})
+    lost = [pair for pair in plan.rewrite if pair[1] is not None and pair[1] not in out]
+    if lost:  # a point without its vector, which only another program can have left
+        plan.embed.extend(piece for piece, _ in lost)
+        plan.rewrite = [pair for pair in plan.rewrite if pair not in lost]
+    return out
+
+
+def _batched(items: Sequence[T]) -> Iterable[tuple[int, list[T]]]:
+    rest = iter(items)
+    done = 0
+    while batch := list(islice(rest, _BATCH)):
+        done += len(batch)
+        yield done, batch
