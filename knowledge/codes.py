@@ -40,21 +40,24 @@ def _words(text: str) -> frozenset[str]:
 
 _UNITS = r"""
     h|hr|hrs|hours?|m|min|mins|minutes?|s|sec|secs|seconds?|ms|d|days?|w|wk|wks|weeks?|mo|mos|months?|y|yr|yrs|years?|am|pm
-    |kg|g|mg|lbs?|oz|t|km|cm|mm|mi|ft|in|inch|inches|l|ml|kb|mb|gb|tb|kwh|kw|w|v|mv|mah|hz|khz|mhz|ghz|db|k|mn|mio|bn|mrd
-    |x|px|pt|dpi|p|pp|ppm|sq|st|nd|rd|th|s|ths|pct|percent
-    |eur|usd|gbp|inr|bgn|chf|rs|lv|лв|лева|евро|стотинки|руб|грн|zł|kč|kr
+    |kg|g|mg|lbs?|oz|t|km|cm|mm|mi|ft|inch|inches|l|ml|kb|mb|gb|tb|kwh|kw|w|v|mv|mah|hz|khz|mhz|ghz|db|k|mn|mio|bn|mrd
+    |x|px|pt|dpi|p|pp|ppm|sq|pct|percent|eur|usd|gbp|inr|bgn|chf|rs|lv|лв|лева|евро|стотинки|руб|грн|zł|kč|kr
     |ч|час|часа|мин|сек|дни|ден|дена|седмици|седмица|месеца|месец|г|год|години|година|кг|гр|мг|л|мл|км|м|см|мм|дка|бр|хил|млн|млрд
-    |ви|ри|ти|ми|во|ро|то|та|те|ва|ма|ия|ият|го|му|ый|ой|ая|ое|ые|ых|er|ers|ème|eme|ª|º
 """
+_ORDINAL_ENDINGS = (
+    "st|nd|rd|th|s|ths|in|ви|ри|ти|ми|во|ро|то|та|те|ва|ма|ия|ият|го|му|ый|ой|ая|ое|ые|ых|er|ers|ème|eme|ª|º"
+)
 _UNIT = re.compile(r"(?:" + re.sub(r"\s+", "", _UNITS) + r")\Z")
-_CURRENCIES = _words("usd eur gbp inr bgn chf jpy cny aud cad sek nok dkk pln czk ron huf rs us лв")
+_ENDING = re.compile(rf"(?:{_ORDINAL_ENDINGS})\Z")
+_CURRENCIES = _words("usd eur gbp inr bgn chf jpy cny aud cad sek nok dkk pln czk ron huf rs лв")
 _MONTHS = _words(
     "jan january feb february mar march apr april may jun june jul july aug august sep sept september oct october nov "
     "november dec december януари февруари март април май юни юли август септември октомври ноември декември"
 )
 #: Words that are joined to a number without making a code of it: ``mid-2024``, ``under-18``.
-_PREFIXES = _words("pre post mid non top sub under over up re anti late early circa age aged since until и до след от")
-_PERIOD = re.compile(r"(?:(?:q-?[1-4]|h-?[12])(?:\.?[0-9]{2,4})?|[fc]y-?[0-9]{2,4}|c?m-[23])\Z")  # Q3 2024, FY24, m2
+_PREFIXES = _words("pre post mid non top sub under over anti late early circa age aged since until и до след от")
+#: Q3, H1 2024, FY24 and m2; with a dash (CM-2, H-2) they are codes.
+_PERIOD = re.compile(r"(?:q[1-4]|h[12])(?:[-/ ][0-9]{2,4})?\Z|[fc]y[0-9]{2,4}\Z|k?m[23]\Z")
 _BETWEEN = re.compile(r"[0-9]+[-_](?:to|for|in|on|by|of|or|and|x|и|до|за|на|в)[-_][0-9]+")  # 3-for-2
 
 
@@ -114,10 +117,12 @@ def is_code(run: str) -> bool:
     parts = _RUN.findall(plain.casefold())
     digits = [part for part in parts if part[0] in "0123456789"]
     letters = [part for part in parts if part[0] not in "0123456789"]
-    if not digits or not letters or _PERIOD.match(canonical(plain)):
+    if not digits or not letters or _PERIOD.match(plain.casefold()):
         return False
-    if letters[0] in _PREFIXES | _MONTHS | _CURRENCIES and parts[0] == letters[0] and len(letters) == 1:
-        return False
+    if parts[0] == letters[0] and len(letters) == 1:
+        joined_by_dash = plain[len(letters[0]) : len(letters[0]) + 1] == "-"
+        if letters[0] in _PREFIXES or letters[0] in _MONTHS or (letters[0] in _CURRENCIES and not joined_by_dash):
+            return False
     if any(part in _MONTHS for part in letters) and parts[0] == digits[0]:
         return False  # 12-May-2024
     if parts[0] == digits[0]:
@@ -128,7 +133,7 @@ def is_code(run: str) -> bool:
 def _is_digits_first_code(plain: str, parts: list[str], letters: list[str]) -> bool:
     if len(letters) == 1 and parts[-1] == letters[0]:
         suffix = letters[0]
-        if is_unit(suffix):
+        if is_unit(suffix) or _ENDING.match(suffix):
             return False  # 48hrs, 2nd, 41-ви
         return len(suffix) <= 2 or not re.search(r"[-_.]" + re.escape(suffix) + r"\Z", plain)  # not 30-day
     if _BETWEEN.match(plain) or re.fullmatch(r"[0-9.,]+[-x/][0-9.,]+[^\W\d_]*", plain):
@@ -137,7 +142,7 @@ def _is_digits_first_code(plain: str, parts: list[str], letters: list[str]) -> b
 
 
 def is_unit(word: str) -> bool:
-    """Whether a casefolded word is a unit, a currency or an ordinal's ending, so that a number before it is an amount."""
+    """Whether a casefolded word is a unit or a currency, so that a number before it is an amount."""
     return bool(_UNIT.match(word))
 
 

@@ -15,9 +15,11 @@ import re
 from collections.abc import Container, Iterable
 from dataclasses import dataclass
 
+from knowledge.articles import initials_of, is_acronym
 from knowledge.codes import fold, fold_with_offsets, letters_of
+from knowledge.findings import Finding, Kind
 from knowledge.labels import KINDS, NUMBERED_HEADING_KINDS, without_paragraph
-from knowledge.scanning import Finding, Kind, initials_of, is_acronym, scan
+from knowledge.scanning import scan
 
 HEADING_SEPARATOR = " > "
 #: Letters before a number that make a code of it even in small letters with a blank ("ax 205"), where its family is held.
@@ -94,13 +96,15 @@ def scan_identifiers(question: str) -> list[Identifier]:
     out: dict[str, Identifier] = {}
     for finding in scan(folded, question=True):
         readings = _readings(finding)
+        if finding.kind == "code" and (group := _GROUP_APART.match(folded, finding.end)):
+            readings = (f"{finding.value}({group[1]})", *readings)
         start, end = offsets[finding.start], offsets[finding.end - 1] + 1
         item = Identifier(
             text=question[start:end],
             start=start,
             end=end,
             kind=finding.kind,
-            canonical=f"{finding.value}@{finding.acts[0]}" if finding.act_is_sure else finding.value,
+            canonical=f"{finding.value}@{finding.act}" if finding.act else finding.value,
             readings=readings,
             certain=finding.certain,
             families=tuple(dict.fromkeys(map(family_of, readings))),
@@ -194,7 +198,7 @@ def _names(finding: Finding, act: str) -> list[str]:
         kind, _, number = value.partition("-")
         if kind in NUMBERED_HEADING_KINDS - {"sec"}:
             names.append(f"sec-{number}")
-        own = finding.acts[0] if finding.act_is_sure else act
+        own = finding.act or act
         return [f"{name}@{own}" for name in names] + names if own else names
     if finding.kind == "code" and (match := re.fullmatch(r"[^\W\d_]{1,3}-([0-9]{3,})", value)):
         return [value, match[1]]  # "error 4012" asks for E-4012
@@ -219,6 +223,8 @@ def _is_part(inner: str, outer: str) -> bool:
     return not plain and inner.startswith((f"{outer}(", f"{outer}."))
 
 
+#: A group that lost its parentheses: AC-2 3, AC-2[3].
+_GROUP_APART = re.compile(r"\s?[(\[]?\s?([0-9]{1,2})(?![^\W_])(?!\s?[-.,:%]?[0-9])")
 _LINE_OPENING = re.compile(r"[\s>#*|•\"'(\[-]*\Z")
 _CLOSES = re.compile(r"\s?(?:[:.)\]|*]|-\s|\s-|\s*$)", re.MULTILINE)
 

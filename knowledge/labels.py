@@ -50,7 +50,7 @@ def label_number(kind: str, number: str) -> str | None:
     folded = number.casefold()
     if _NUMBER.fullmatch(folded):
         value = canonical(folded)
-    elif kind in _ROMAN_KINDS and len(folded) > 1 and _ROMAN.match(folded):
+    elif kind in _ROMAN_KINDS and _ROMAN.match(folded) and (len(folded) > 1 or folded in "ivx"):
         value = str(_roman(folded))
     elif kind in _LETTER_KINDS and len(folded) == 1 and folded.isalpha():
         value = canonical(folded)
