@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from graph.settings import Settings, load_settings
 from knowledge.index.port import ChunkIndex
-from knowledge.reranking import Reranker, open_reranker
+from knowledge.reranking import CROSS_ENCODER, Reranker, open_reranker
 from nodes.extracting import extract
 from nodes.state import State
 
@@ -87,7 +87,7 @@ class Resources:
         """The reranker of that name, opened once. Blocks while a model loads."""
         with self._lock:
             if spec not in self._rerankers:
-                self._rerankers[spec] = open_reranker(spec)
+                self._rerankers[spec] = open_reranker(best_local_reranker() if spec == "auto" else spec)
             return self._rerankers[spec]
 
     def count_tokens(self, text: str) -> int:
@@ -96,9 +96,12 @@ class Resources:
 
         return count(text)
 
-    def threshold(self) -> float | None:
-        """The calibrated refusal threshold for the models in use, or none."""
-        return None
+    def threshold(self, index_version: str, reranker: str) -> float | None:
+        """The refusal threshold calibrated for the models in use, or none. Reads a small file."""
+        from knowledge import calibration
+
+        key = calibration.key_of(embedding=self.embedding.name, reranker=reranker, index_version=index_version)
+        return calibration.load(self.settings.data / calibration.FILE, key)
 
     async def extract(self, state: State) -> str:
         """The extractive answer."""
@@ -118,6 +121,20 @@ class Resources:
             "reranker": self.settings.reranker,
             "chat_model": self.settings.chat_model or "none (answers are quoted)",
         }
+
+
+#: Cross-encoders that ``auto`` takes where one is in the hub's cache on this machine, the better first.
+_CROSS_ENCODERS = ("BAAI/bge-reranker-v2-m3", "BAAI/bge-reranker-base", "cross-encoder/ms-marco-MiniLM-L6-v2")
+
+
+def best_local_reranker() -> str:
+    """What ``auto`` means here: a known cross-encoder that is already on the machine, else ``evidence``. Downloads nothing."""
+    from huggingface_hub import try_to_load_from_cache
+
+    for name in _CROSS_ENCODERS:
+        if isinstance(try_to_load_from_cache(name, "config.json"), str):
+            return f"{CROSS_ENCODER}:{name}"
+    return "evidence"
 
 
 def open_resources(settings: Settings | None = None) -> Resources:

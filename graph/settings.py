@@ -10,7 +10,8 @@ from pydantic import AliasChoices, BeforeValidator, Field, SecretStr, Validation
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from knowledge.errors import BadInput
-from nodes.context import Defaults
+from knowledge.index.locate import IndexLocation
+from nodes.context import MAX_QUESTION_CHARACTERS, Defaults
 
 PREFIX = "POLICYDESK_"
 
@@ -83,6 +84,7 @@ class Settings(BaseSettings):
     token_budget: int = Field(default=6000, ge=50, le=100_000)
     expansion: str = "none"
     threshold: float | None = Field(default=None, ge=0, le=1, description="Least evidence to answer on.")
+    max_question_characters: int = Field(default=MAX_QUESTION_CHARACTERS, ge=1, le=100_000)
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 
     @model_validator(mode="after")
@@ -90,6 +92,16 @@ class Settings(BaseSettings):
         if "://" not in self.ollama_host:
             object.__setattr__(self, "ollama_host", f"http://{self.ollama_host}")
         return self
+
+    def index_location(self) -> IndexLocation:
+        """Where the index lives: the server where one is named, else the data folder."""
+        return IndexLocation(
+            data=self.data,
+            url=self.qdrant_url,
+            api_key=self.qdrant_api_key.get_secret_value() if self.qdrant_api_key else None,
+            alias=self.qdrant_alias,
+            on_disk=self.qdrant_on_disk,
+        )
 
     def defaults(self) -> Defaults:
         """What stands in where a question says nothing."""
@@ -103,6 +115,7 @@ class Settings(BaseSettings):
             expansion=self.expansion,
             reranker=self.reranker,
             threshold=self.threshold,
+            max_question_characters=self.max_question_characters,
         )
 
 

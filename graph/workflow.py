@@ -11,7 +11,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import RetryPolicy
 
 from graph.resources import Resources
-from graph.timing import timed
+from graph.timing import Node, timed
 from knowledge.errors import IndexUnavailable
 from nodes.check_faithfulness import after_check, check_faithfulness
 from nodes.context import Context
@@ -41,10 +41,10 @@ def build_graph(
     defaults = r.settings.defaults()
     graph = StateGraph(State, context_schema=Context, input_schema=Input, output_schema=Output)
 
-    def add(name: str, node: Any, **options: Any) -> None:
-        graph.add_node(name, timed(name, node, first=name == "rewrite_query"), **options)
+    def add(name: str, node: Node, *, retry: RetryPolicy | None = None) -> None:
+        graph.add_node(name, timed(name, node, first=name == "rewrite_query"), retry_policy=retry)
 
-    add("rewrite_query", partial(rewrite_query, chat=r.small_chat))
+    add("rewrite_query", partial(rewrite_query, chat=r.small_chat, max_characters=defaults.max_question_characters))
     add("expand_query", partial(expand_query, chat=r.small_chat, defaults=defaults))
     add(
         "retrieve",
@@ -55,7 +55,7 @@ def build_graph(
             known_languages=r.known_languages,
             defaults=defaults,
         ),
-        retry_policy=_STORE_RETRY,
+        retry=_STORE_RETRY,
     )
     add("fuse", fuse)
     add(
@@ -65,7 +65,7 @@ def build_graph(
             open_reranker=r.open_reranker,
             chat=r.small_chat,
             known_languages=r.known_languages,
-            open_threshold=r.threshold,
+            read_threshold=r.threshold,
             defaults=defaults,
         ),
     )

@@ -1,13 +1,13 @@
 """``fit_context``: from ranked chunks to the labelled passages that the answer is written from.
 
-Children give way to their parents, near duplicates to the better ranked, and the budget ends the list. Pure but for the tokenizer.
+Children give way to their parents, near duplicates to the better ranked, and the budget ends the list.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from langchain_core.documents import Document
 from langgraph.runtime import Runtime
@@ -39,7 +39,30 @@ async def fit_context(
         "context": passages,
         "chunk_ids": [passage["id"] for passage in passages],
         "notices": list(notices),
+        **gate(state, passages, may_expand=options.expansion == ("auto",)),
     }
+
+
+def gate(state: State, passages: Sequence[Passage], *, may_expand: bool) -> dict[str, Any]:
+    """Whether what was found is enough to answer on, and if not, why: measured by evidence, never by fused ranks.
+
+    An identifier that the question names and the documents know the kind of, but not the member, is the whole question: what lies
+    near it is about something else.
+    """
+    if state["missing_identifiers"] and not state["identifiers"]:
+        return {"refused": True, "refusal_reason": "nothing_found"}
+    if passages and state["evidence"] >= state["threshold"]:
+        return {"refused": False, "refusal_reason": None}
+    if may_expand and "expand" not in state["model_calls"]:
+        return {"refused": False, "refusal_reason": None, "expand_again": True}
+    return {"refused": True, "refusal_reason": "weak_retrieval" if passages else "nothing_found"}
+
+
+def after_fit(state: State) -> Literal["expand_query", "refuse", "generate_answer"]:
+    """On to the answer, to a refusal, or once more round with added queries where ``auto`` found too little."""
+    if state["refused"]:
+        return "refuse"
+    return "expand_query" if state.get("expand_again") and "expand" not in state["model_calls"] else "generate_answer"
 
 
 def _with_parents(

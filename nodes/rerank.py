@@ -12,7 +12,7 @@ from langchain_core.language_models import BaseChatModel
 from langgraph.runtime import Runtime
 
 from knowledge.errors import PolicyDeskError
-from knowledge.evidence import refusal_score
+from knowledge.evidence import DEFAULT_THRESHOLD, refusal_score
 from knowledge.reranking import Candidate, Question, Reranker
 from knowledge.tokens import tokenize
 from nodes.context import Context, Defaults, resolve
@@ -22,6 +22,8 @@ from nodes.state import Hit, State
 _log = logging.getLogger(__name__)
 
 OpenReranker = Callable[[str], Reranker]
+#: The calibrated threshold of an index version and a reranker, or ``None``.
+ReadThreshold = Callable[[str, str], float | None]
 
 
 async def rerank(
@@ -31,6 +33,7 @@ async def rerank(
     open_reranker: OpenReranker,
     chat: BaseChatModel | None,
     known_languages: frozenset[str] | None,
+    read_threshold: ReadThreshold,
     defaults: Defaults,
 ) -> dict[str, Any]:
     """Reorder the best ``rerank_k`` fused candidates; the fused order stands where the reranker can't be used."""
@@ -45,6 +48,10 @@ async def rerank(
         )
     by_id = {candidate.id: candidate for candidate in candidates}
     out["evidence"] = refusal_score(question, [by_id[hit["id"]] for hit in out["ranked"]]) if candidates else 0.0
+    out["threshold"] = options.threshold
+    if options.threshold is None:
+        calibrated = await asyncio.to_thread(read_threshold, state["index_version"], out["reranker"])
+        out["threshold"] = DEFAULT_THRESHOLD if calibrated is None else calibrated
     return out
 
 

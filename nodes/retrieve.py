@@ -8,19 +8,18 @@ scores of each, whichever list found it.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from langchain_core.documents import Document
 from langgraph.runtime import Runtime
 
-from knowledge.bm25 import Bm25Embeddings, token_index
+from knowledge.bm25 import Bm25, token_index
 from knowledge.errors import BadQuestion
 from knowledge.identifiers import Identifier, scan_identifiers
 from knowledge.index.port import ChunkIndex, Found, ListRequest, Sparse
-from knowledge.languages import detect_language
 from knowledge.scope import Scope
-from knowledge.tokens import tokenize
+from knowledge.tokens import tokenize_query
 from nodes.context import Context, Defaults, Options, resolve
 from nodes.fuse import list_weight
 from nodes.state import Hit, ListKind, Query, RankedList, Signals, State
@@ -50,17 +49,14 @@ async def retrieve(
     options = resolve(runtime.context, defaults)
     index = await open_index()
     await _check_category(index, options.scope)
-    question = state["standalone_question"]
-    language = detect_language(question)
+    question, language = state["standalone_question"], state["language"]
     vectors = await embed_queries([query["text"] for query in state["queries"]])
     sparse = _sparse_queries(index, state["queries"], language)
-    tokens = tuple(dict.fromkeys(tokenize(question, language)))
+    tokens = tuple(dict.fromkeys(tokenize_query(question, language)))
     identifiers = scan_identifiers(question)
 
     plan = _plan(state["queries"], vectors, sparse, identifiers, options)
-    result = await index.search(
-        [request for _, request in plan], options.scope, terms=[token_index(token) for token in tokens]
-    )
+    result = await index.search([item.request for item in plan], options.scope, terms=map(token_index, tokens))
     lists = _merge_lists(plan, result.lists, knows=known_languages is None or language in known_languages)
     documents = {found.id: found.document for hits in result.lists for found in hits}
 
@@ -68,25 +64,29 @@ async def retrieve(
     if referred:
         documents.update({found.id: found.document for found in referred})
         lists.append(_as_list(question, "reference", referred))
-    signals = await _complete(index, documents, vectors[0], sparse[0], identifiers, options.scope)
-    parents = await _parents(index, documents.values(), options.scope)
-    present = {value for document in documents.values() for value in _held(document)}
+    held = {name for document in documents.values() for name in _held(document)}
     return {
         "index": index.name,
-        "language": language,
-        "identifiers": [reading for item in identifiers for reading in item.readings if reading in present],
-        "missing_identifiers": [
-            item.text for item in identifiers if item.certain and not present.intersection(item.readings)
-        ],
+        "index_version": index.spec.version,
+        "identifiers": [reading for item in identifiers for reading in item.readings if reading in held],
+        "missing_identifiers": await _missing(index, identifiers, held, vectors[0], options.scope),
         "lists": lists,
         "candidates": documents,
-        "parents": parents,
-        "signals": signals,
+        "parents": await _parents(index, documents.values(), options.scope),
+        "signals": await _complete(index, documents, vectors[0], sparse[0], identifiers, options.scope),
         "term_idf": {token: result.idf[at] for token in tokens if (at := token_index(token)) in result.idf},
     }
 
 
-_Planned = tuple[tuple[str, ListKind, float], ListRequest]
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    """A list to ask for, what it is a list of, and the identifier that it looks up."""
+
+    query: str
+    kind: ListKind
+    weight: float
+    request: ListRequest
+    identifier: Identifier | None = None
 
 
 def _plan(
@@ -97,43 +97,56 @@ def _plan(
     options: Options,
 ) -> list[_Planned]:
     plan: list[_Planned] = []
+    limit = options.candidate_k
     for query, vector, words in zip(queries, vectors, sparse, strict=True):
-        label = (query["text"], query["weight"])
-        plan.append(((label[0], "dense", label[1]), ListRequest(limit=options.candidate_k, dense=vector)))
-        if words is not None and words.indices:
-            plan.append(((label[0], "keyword", label[1]), ListRequest(limit=options.candidate_k, sparse=words)))
+        text, weight = query["text"], query["weight"]
+        plan.append(_Planned(text, "dense", weight, ListRequest(limit=limit, dense=vector)))
+        if words is not None:
+            plan.append(_Planned(text, "keyword", weight, ListRequest(limit=limit, sparse=words)))
     for item in identifiers:
-        order: dict[str, Any] = {"limit": options.candidate_k}
-        order |= {"sparse": sparse[0]} if sparse[0] and sparse[0].indices else {"dense": vectors[0]}
-        plan.append(((item.text, "exact", 1.0), ListRequest(**order, defines=item.readings)))
-        plan.append(((item.text, "exact", 1.0), ListRequest(**order, mentions=item.readings)))
+        # Ordered by the words where the question has any, so that "чл. 129 ЗЗД" ranks the act's own article first.
+        order: dict[str, Any] = {"sparse": sparse[0]} if sparse[0] is not None else {"dense": vectors[0]}
+        for request in (
+            ListRequest(limit=limit, defines=item.readings, **order),
+            ListRequest(limit=limit, mentions=item.readings, **order),
+        ):
+            plan.append(_Planned(item.text, "exact", 1.0, request, item))
     return plan
 
 
 def _sparse_queries(index: ChunkIndex, queries: Sequence[Query], language: str) -> list[Sparse | None]:
     """One sparse vector a query; none for an invented passage, which must not lend its words to the keyword search."""
-    encoder = Bm25Embeddings(average_length=index.spec.average_length, language=language)
+    encoder = Bm25(average_length=index.spec.average_length, language=language)
     out: list[Sparse | None] = []
     for query in queries:
         if query["kind"] == "hyde":
             out.append(None)
             continue
         vector = encoder.embed_query(query["text"])
-        out.append(Sparse(tuple(vector.indices), tuple(vector.values)))
+        out.append(Sparse(tuple(vector.indices), tuple(vector.values)) if vector.indices else None)
     return out
 
 
 def _merge_lists(plan: Sequence[_Planned], results: Sequence[Sequence[Found]], *, knows: bool) -> list[RankedList]:
     """Engine lists as the state keeps them; the two searches of an identifier (defines, mentions) make one exact list."""
     lists: dict[tuple[str, ListKind], RankedList] = {}
-    for ((text, kind, weight), _), hits in zip(plan, results, strict=True):
-        merged = lists.setdefault(
-            (text, kind),
-            RankedList(query=text, kind=kind, weight=weight * list_weight(kind, model_knows_language=knows), hits=[]),
-        )
-        seen = {hit["id"] for hit in merged["hits"]}
-        merged["hits"].extend(_as_hits(found for found in hits if found.id not in seen))
-    return list(lists.values())
+    exact: dict[tuple[str, ListKind], dict[str, tuple[int, Found]]] = {}
+    for item, hits in zip(plan, results, strict=True):
+        key = item.query, item.kind
+        weight = item.weight * list_weight(item.kind, model_knows_language=knows)
+        ranked = lists.setdefault(key, RankedList(query=item.query, kind=item.kind, weight=weight, hits=[]))
+        if item.identifier is None:
+            ranked["hits"] = _as_hits(hits)
+            continue
+        found_here = exact.setdefault(key, {})
+        for found in hits:
+            metadata = found.document.metadata
+            place = item.identifier.rank(metadata.get("defines", ()), metadata.get("mentions", ()))
+            if place is not None:
+                found_here.setdefault(found.id, (place, found))
+        in_order = sorted(found_here.values(), key=lambda pair: (pair[0], -pair[1].score, pair[1].id))
+        ranked["hits"] = _as_hits(found for _, found in in_order)
+    return [ranked for ranked in lists.values() if ranked["hits"] or ranked["kind"] != "exact"]
 
 
 def _as_hits(found: Iterable[Found]) -> list[Hit]:
@@ -184,7 +197,7 @@ async def _complete(
     if not ids:
         return {}
     requests = [ListRequest(limit=len(ids), dense=vector, chunk_ids=ids)]
-    if words is not None and words.indices:
+    if words is not None:
         requests.append(ListRequest(limit=len(ids), sparse=words, chunk_ids=ids))
     scored = await index.search(requests, scope)
     dense = {found.id: found.score for found in scored.lists[0]}
@@ -198,6 +211,27 @@ async def _complete(
         )
         for chunk_id, document in documents.items()
     }
+
+
+async def _missing(
+    index: ChunkIndex,
+    identifiers: Sequence[Identifier],
+    held: set[str],
+    vector: Sequence[float],
+    scope: Scope,
+) -> list[str]:
+    """The identifiers, as typed, whose kind the caller's documents know and which stand nowhere in what was asked for.
+
+    Whether the kind is known is asked of all the caller's documents: a product of another category is missing from this one.
+    """
+    unseen = [item for item in identifiers if not held.intersection(item.readings) or item.kind == "label"]
+    families = tuple(dict.fromkeys(family for item in unseen for family in item.families))
+    if not families:
+        return []
+    wide = replace(scope, categories=())
+    result = await index.search([ListRequest(limit=1, dense=vector, mentions=(family,)) for family in families], wide)
+    known = held | {family for family, hits in zip(families, result.lists, strict=True) if hits}
+    return [item.text for item in unseen if item.is_missing(known)]
 
 
 async def _parents(index: ChunkIndex, documents: Iterable[Document], scope: Scope) -> dict[str, Document]:

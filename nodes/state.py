@@ -117,6 +117,7 @@ class State(TypedDict, total=False):
     signals: dict[str, Signals]
     term_idf: dict[str, float]
     index: str
+    index_version: str
     fused: list[Hit]
     reranked: bool
     reranker: str
@@ -124,6 +125,7 @@ class State(TypedDict, total=False):
     evidence: float
     threshold: float
     context: list[Passage]
+    expand_again: bool
     refused: bool
     refusal_reason: RefusalReason | None
     answer: str
@@ -153,6 +155,7 @@ class Output(TypedDict, total=False):
     ranked: list[Hit]
     context: list[Passage]
     evidence: float
+    threshold: float
     refused: bool
     refusal_reason: RefusalReason | None
     answer: str
@@ -179,6 +182,7 @@ SEARCH_KEYS = (
     "ranked",
     "context",
     "evidence",
+    "threshold",
     "refused",
     "refusal_reason",
     "warnings",

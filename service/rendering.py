@@ -1,4 +1,4 @@
-"""What the terminal shows: an answer with its citations, or every stage as a table. Texts of documents are never read as markup."""
+"""What the terminal shows: an answer with its citations, or every stage as a table. Document text is never read as markup."""
 
 from __future__ import annotations
 

@@ -1,0 +1,117 @@
+"""``policydesk ingest``: files and folders into the index."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from graph.resources import Resources
+    from knowledge.ingest import IngestReport
+
+_STEPS = {"load": "reading", "chunk": "cutting", "embed": "embedding", "write": "moving", "commit": "switching"}
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command()(ingest)
+
+
+def ingest(
+    paths: Annotated[list[Path], typer.Argument(help="Folders and files.", show_default=False)],
+    tenant: Annotated[str | None, typer.Option(help="Whose documents these are, where no manifest says.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> int:
+    """Bring the index up to date with folders and files: Markdown and text, HTML, PDF, DOCX.
+
+    A folder owns what came from it: files that are gone are removed. Exit code 1 if a file could not be used.
+    """
+    from graph.resources import Resources
+    from graph.settings import load_settings
+
+    resources = Resources(load_settings())
+    report = run(resources, paths, tenant=tenant, quiet=as_json)
+    if as_json:
+        typer.echo(json.dumps(shape(report), ensure_ascii=False, indent=2))
+    else:
+        _print(report)
+    return 1 if report.failed else 0
+
+
+def shape(report: IngestReport) -> dict[str, Any]:
+    """The JSON of an ingest."""
+    return {
+        "documents": report.documents,
+        "chunks": report.chunks,
+        "embedded": report.embedded,
+        "unchanged": report.unchanged,
+        "removed": report.removed,
+        "moved": [{"old": moved.old, "new": moved.new} for moved in report.moved],
+        "failed": [{"file": failure.file, "reason": failure.reason} for failure in report.failed],
+        "notes": report.notes,
+        "index": report.index,
+    }
+
+
+def run(resources: Resources, paths: list[Path], *, tenant: str | None = None, quiet: bool = False) -> IngestReport:
+    """Ingest with a progress bar on standard error, which ``quiet`` leaves out."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from knowledge.chunking import ChunkingDefaults
+    from knowledge.index.locate import open_store
+    from knowledge.ingest import ingest as ingest_paths
+
+    settings = resources.settings
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True, disable=quiet) as bar:
+        tasks: dict[str, Any] = {}
+
+        def tell(step: str, done: int, total: int) -> None:
+            if step not in tasks:
+                tasks[step] = bar.add_task(_STEPS[step], total=total)
+            bar.update(tasks[step], completed=done, total=total)
+
+        return ingest_paths(
+            paths,
+            store=open_store(settings.index_location()),
+            embedding=resources.embedding,
+            defaults=ChunkingDefaults(limit=settings.chunk_limit, overlap=settings.chunk_overlap),
+            tenant=tenant or settings.tenant,
+            progress=tell,
+        )
+
+
+def ingest_demo_if_empty(resources: Resources) -> None:
+    """The Kartly shelf, where nothing has been indexed yet; the demo question has to have documents to be asked of."""
+    from importlib.resources import files
+
+    from knowledge.index.locate import open_store
+
+    if open_store(resources.settings.index_location()).live() is not None:
+        return
+    typer.echo("Nothing is indexed yet: ingesting the demo shelf Kartly, a made-up shop.", err=True)
+    run(resources, [Path(str(files("knowledge") / "kartly"))])
+
+
+def _print(report: IngestReport) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    console, errors = Console(highlight=False), Console(stderr=True, highlight=False)
+    for failure in report.failed:
+        errors.print(Text(f"✗ {failure.file}: {failure.reason}", style="red"))
+    for note in report.notes:
+        errors.print(Text(f"Note: {note}", style="yellow"))
+    for moved in report.moved:
+        console.print(Text(f"Moved: {moved.old} is now {moved.new}"))
+    console.print(
+        Text(
+            f"{report.documents} documents, {report.chunks} chunks: {report.embedded} embedded, "
+            f"{report.unchanged} unchanged, {report.removed} removed."
+        )
+    )
+    console.print(Text(f"Index: {report.index or 'none, nothing could be indexed'}"))
