@@ -7,7 +7,8 @@ does not know (lists, quotes, inline marks) is text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -32,22 +33,27 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """``text[start:end]`` under the headings of ``path``, outermost first, with its whole blocks."""
+    """``text[start:end]`` under the headings of ``path``, outermost first, with its whole blocks.
+
+    ``heading_starts`` is where the lines of those headings start.
+    """
 
     path: tuple[str, ...]
     start: int
     end: int
     blocks: tuple[Block, ...] = ()
+    heading_starts: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading's level, words, and the lines that it takes up."""
+    """A heading's level, words, the lines that it takes up, and where in them its words start."""
 
     level: int
     text: str
     start: int
     end: int
+    words: int
 
 
 def front_matter_end(text: str) -> int:
@@ -73,7 +79,7 @@ def sections(text: str) -> list[Section]:
     headings, blocks = outline(text)
     out: list[Section] = []
     stack: list[Heading] = []
-    edges = [*headings, Heading(0, "", len(text), len(text))]
+    edges = [*headings, Heading(0, "", len(text), len(text), len(text))]
     preface = Section((), 0, edges[0].start, tuple(block for block in blocks if block.start < edges[0].start))
     if text[preface.start : preface.end].strip():
         out.append(preface)
@@ -86,11 +92,15 @@ def sections(text: str) -> list[Section]:
         while at < len(blocks) and blocks[at].start < following.start:
             at += 1
         if text[heading.end : following.start].strip():
-            path = tuple(one.text for one in stack)
-            out.append(Section(path, heading.end, following.start, tuple(blocks[first:at])))
+            out.append(_section(stack, heading.end, following.start, blocks[first:at]))
         elif following.level <= heading.level and heading.text:
-            out.append(Section(tuple(one.text for one in stack[:-1]), heading.start, heading.end))
+            out.append(_section(stack[:-1], heading.words, heading.end, ()))
     return out
+
+
+def _section(above: Sequence[Heading], start: int, end: int, blocks: Sequence[Block]) -> Section:
+    path, starts = tuple(one.text for one in above), tuple(one.start for one in above)
+    return Section(path, start, end, tuple(blocks), starts)
 
 
 def outline(text: str) -> tuple[list[Heading], list[Block]]:
@@ -118,9 +128,10 @@ def outline(text: str) -> tuple[list[Heading], list[Block]]:
         if opening:
             fence = (start, opening[1])
         elif found := _ATX.match(text, start, end):
-            headings.append(Heading(len(found[1]), _heading_text(text[found.end() : end]), start, end))
+            headings.append(Heading(len(found[1]), _heading_text(text[found.end() : end]), start, end, found.end()))
         elif underline:
-            headings.append(Heading(1 if underline[1] else 2, _heading_text(text[slice(*previous)]), previous[0], end))
+            words = _heading_text(text[slice(*previous)])
+            headings.append(Heading(1 if underline[1] else 2, words, previous[0], end, previous[0]))
         elif "|" in text[slice(*previous)] and _is_delimiter(text, start, end):
             table = [previous[0], min(end + 1, len(text)), end]
         elif text[start:end].strip():
@@ -161,3 +172,23 @@ def _heading_text(line: str) -> str:
     if bare != words and (not bare or bare[-1] in " \t"):
         words = bare.strip()
     return " ".join(words.replace("**", "").split())
+
+
+class Trail:
+    """The headings in force at any offset of a text, for chunkers that cut across headings."""
+
+    def __init__(self, headings: Sequence[Heading]) -> None:
+        self._starts: list[int] = []
+        self._paths: list[tuple[str, ...]] = []
+        stack: list[Heading] = []
+        for heading in headings:
+            while stack and stack[-1].level >= heading.level:
+                stack.pop()
+            stack.append(heading)
+            self._starts.append(heading.start)
+            self._paths.append(tuple(one.text for one in stack if one.text))
+
+    def at(self, offset: int) -> tuple[str, ...]:
+        """Headings that start before ``offset``; one that starts right there is text of what begins there."""
+        before = bisect_left(self._starts, offset)
+        return self._paths[before - 1] if before else ()

@@ -84,7 +84,8 @@ def cut_stretch(
         else:
             yield from ((span,) for span in pack(units, ruler, limit, overlap))
             units = []
-            yield from _table(ruler, block, limit)
+            header = ruler.trim(block.start, block.body)
+            yield from cut_table(ruler, header, (block.body, block.end), limit)
     units.extend(sentence_units(ruler, at, end, limit))
     yield from ((span,) for span in pack(units, ruler, limit, overlap))
 
@@ -105,18 +106,16 @@ def _line_spans(ruler: Ruler, start: int, end: int) -> Iterator[Span]:
         start = stop + 1
 
 
-def _table(ruler: Ruler, block: Block, limit: int) -> Iterator[tuple[Span, ...]]:
-    header = ruler.trim(block.start, block.body)
+def cut_table(ruler: Ruler, header: Span, rows: Span, limit: int) -> Iterator[tuple[Span, ...]]:
+    """A table's rows in pieces, the header said again on each; without the header where a row leaves it no room."""
     # In characters the header and the rows are joined by one more: the line end.
-    taken = ruler.size(*header) + (ruler.unit == "characters")
-    rows = [Unit(*span, is_sentence=False) for span in _line_spans(ruler, block.body, block.end)]
-    if not rows:
+    room = limit - ruler.size(*header) - (ruler.unit == "characters")
+    units = [Unit(*span, is_sentence=False) for span in _line_spans(ruler, *rows)]
+    if not units:
         yield (header,)
-        return
-    room = limit - taken
-    if room <= 0 or any(ruler.size(row.start, row.end) > room for row in rows):
-        lines = [Unit(*span, is_sentence=False) for span in _line_spans(ruler, block.start, block.end)]
-        yield from ((span,) for span in pack(lines, ruler, limit, 0))
-        return
-    for number, span in enumerate(pack(rows, ruler, room, 0)):
-        yield ((header[0], span[1]),) if number == 0 else (header, span)
+    elif room <= 0 or any(ruler.size(unit.start, unit.end) > room for unit in units):
+        lines = [Unit(*span, is_sentence=False) for span in _line_spans(ruler, *header)]
+        yield from ((span,) for span in pack([*lines, *units], ruler, limit, 0))
+    else:
+        for number, span in enumerate(pack(units, ruler, room, 0)):
+            yield (header, span) if number or span[0] < header[1] else ((header[0], span[1]),)

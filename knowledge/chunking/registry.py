@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from langchain_core.documents import Document
 
-from knowledge.chunking import structural
-from knowledge.chunking.options import Options, StructuralOptions, parse_options
-from knowledge.chunking.pieces import to_chunks
+from knowledge.chunking import fixed, legal, parent_child, recursive, semantic, structural
+from knowledge.chunking.options import (
+    FixedOptions,
+    LegalOptions,
+    Options,
+    ParentChildOptions,
+    RecursiveOptions,
+    SemanticOptions,
+    StructuralOptions,
+    parse_options,
+)
+from knowledge.chunking.pieces import Piece, to_chunks
+from knowledge.chunking.semantic import Embed
 from knowledge.documents import DocumentKind, SourceDocument
-
-Embed = Callable[[list[str]], list[list[float]]]
 
 #: Kinds whose headings are known are cut at them.
 CHUNKER_OF_KIND: dict[DocumentKind, str] = {
@@ -37,10 +44,7 @@ class ChunkingDefaults:
     @property
     def label(self) -> str:
         """A short text for the index's version: ``structural-120w``."""
-        return self._structural().label
-
-    def _structural(self) -> StructuralOptions:
-        return StructuralOptions(limit=self.limit, overlap=self.overlap)
+        return StructuralOptions(limit=self.limit, overlap=self.overlap).label
 
     def options_for(self, document: SourceDocument) -> Options:
         """How ``document`` is cut. Raises ``BadInput`` that names an option which can't be used."""
@@ -56,8 +60,23 @@ def chunk(document: SourceDocument, defaults: ChunkingDefaults, *, embed: Embed 
 
     ``embed`` turns n texts into n vectors; only ``semantic`` needs it. Raises ``BadInput`` for options that can't be used.
     """
-    options = defaults.options_for(document)
+    pieces, parents = cut(document, defaults.options_for(document), embed)
+    return to_chunks(document, pieces, parents)
+
+
+def cut(document: SourceDocument, options: Options, embed: Embed | None = None) -> tuple[list[Piece], list[Piece]]:
+    """The pieces that the options' chunker makes of a document, and their parents."""
     match options:
         case StructuralOptions():
-            return to_chunks(document, structural.cut(document, options))
-    raise AssertionError(options)
+            return structural.cut(document, options), []
+        case RecursiveOptions():
+            return recursive.cut(document, options), []
+        case FixedOptions():
+            return fixed.cut(document, options), []
+        case SemanticOptions():
+            return semantic.cut(document, options, embed), []
+        case ParentChildOptions():
+            return parent_child.cut(document, options)
+        case LegalOptions():
+            return legal.cut(document, options), []
+    raise TypeError(f"no chunker takes {type(options).__name__}")

@@ -81,3 +81,15 @@ class Ruler:
         else:
             at = bisect_right(self._ends, start + limit, first, behind)
         return min(end, self._ends[min(max(at, first + 1), behind) - 1])
+
+    def back(self, end: int, limit: int) -> int:
+        """The start of the first word such that ``text[…:end]`` is within ``limit``; ``end`` where not even the last word is."""
+        behind = bisect_left(self._starts, end)
+        if self.unit == "words":
+            at = behind - limit
+        elif self.unit == "tokens":
+            at = bisect_left(self._tokens, self._tokens[behind] - limit, 0, behind + 1)
+        else:
+            at = bisect_left(self._starts, end - limit, 0, behind)
+        at = max(at, 0)
+        return self._starts[at] if at < behind else end
