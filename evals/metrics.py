@@ -81,7 +81,7 @@ def auroc(positive: Sequence[bool], scores: Sequence[float]) -> float | None:
     """How often a positive scores above a negative, ties counting half; ``None`` with one class alone."""
     if len(set(positive)) < 2:
         return None
-    from sklearn.metrics import roc_auc_score
+    from sklearn.metrics import roc_auc_score  # type: ignore[import-untyped]
 
     return _rounded(roc_auc_score(np.asarray(positive), np.asarray(scores, dtype=np.float64)))
 

@@ -1,0 +1,345 @@
+"""``policydesk eval``, ``why`` and ``calibrate``: the instruments."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from service.commands.asking import (
+    Category,
+    Documents,
+    Expansion,
+    Json,
+    Languages,
+    Repealed,
+    Reranker,
+    Since,
+    Tenant,
+    TopK,
+)
+
+if TYPE_CHECKING:
+    from evals.golden import GoldenSet
+    from evals.running import Outcome
+    from graph.resources import Resources
+    from knowledge.ingest_write import Progress
+    from nodes.context import Context
+
+_STEPS = {"load": "reading", "chunk": "cutting", "embed": "embedding", "write": "writing", "commit": "switching"}
+
+Golden = Annotated[
+    str,
+    typer.Argument(
+        help="A golden JSONL file, a BEIR folder (corpus.jsonl, queries.jsonl, qrels.tsv), or a set that comes with the desk: "
+        "kartly, bg-sick-pay.",
+        show_default=False,
+    ),
+]
+Folder = Annotated[
+    Path | None,
+    typer.Option(help="Measure over this folder's documents, in an index of its own, and not over the live index."),
+]
+Limit = Annotated[int | None, typer.Option(min=1, help="Only the first questions.")]
+CandidateK = Annotated[int | None, typer.Option(help="Length of each list, 1 to 100.")]
+RerankK = Annotated[int | None, typer.Option(help="Candidates reranked, 1 to 100.")]
+Budget = Annotated[int | None, typer.Option("--token-budget", help="Tokens of all passages.")]
+Threshold = Annotated[float | None, typer.Option(help="Least evidence to answer on, 0 to 1.")]
+Stage = Annotated[str, typer.Option(help="Measure the order after retrieve, fuse, rerank or fit.")]
+ReportFolder = Annotated[
+    Path | None, typer.Option("--report", help="Write an HTML report with pictures to this folder.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the application."""
+    app.command("eval")(evaluate)
+    app.command()(why)
+    app.command()(calibrate)
+
+
+def evaluate(
+    golden: Golden,
+    limit: Limit = None,
+    stage: Stage = "rerank",
+    answers: Annotated[bool, typer.Option(help="Also write the answers, and measure their citations.")] = False,
+    ablate: Annotated[bool, typer.Option(help="Switch each stage and option off and on, and compare.")] = False,
+    report: ReportFolder = None,
+    documents: Folder = None,
+    tenant: Tenant = None,
+    category: Category = None,
+    top_k: TopK = None,
+    candidate_k: CandidateK = None,
+    rerank_k: RerankK = None,
+    token_budget: Budget = None,
+    expand: Expansion = None,
+    reranker: Reranker = None,
+    threshold: Threshold = None,
+    as_json: Json = False,
+) -> int:
+    """Measure retrieval, refusal and latency over a golden set; with --ablate, what each stage and option brings."""
+    from evals.running import STAGES
+    from knowledge.errors import BadQuestion
+
+    if stage not in STAGES:
+        raise BadQuestion(f"--stage is one of {', '.join(STAGES)}, not {stage!r}.", field="stage")
+    if ablate and answers:
+        raise BadQuestion("--ablate compares retrieval: leave --answers out.", field="answers")
+    options = _options(
+        tenant=tenant,
+        category=category,
+        top_k=top_k,
+        candidate_k=candidate_k,
+        rerank_k=rerank_k,
+        token_budget=token_budget,
+        expansion=expand,
+        reranker=reranker,
+        threshold=threshold,
+    )
+    if report is not None:
+        from evals.pictures import check_drawing
+
+        check_drawing()
+    run = _open(golden, options, limit=limit, documents=documents, quiet=as_json)
+    if ablate:
+        return _ablate(run, report)
+    outcomes = run.outcomes(answer=answers)
+    from evals.summary import summarise
+
+    summary = {"set": run.golden.name, "stage": stage, **summarise(outcomes, stage=stage, answers=answers)}
+    if as_json:
+        typer.echo(json.dumps(summary, ensure_ascii=False, indent=2))
+    else:
+        from service.measurements import print_summary
+
+        print_summary(summary, answers=answers)
+    run.warn(outcomes)
+    _write_report(report, run, summary, outcomes, stage=stage)
+    return 0
+
+
+def why(
+    question: Annotated[str, typer.Argument(help="The question, in quotes.", show_default=False)],
+    expect: Annotated[
+        str, typer.Option(help="A chunk id, a document id, or words of the passage.", show_default=False)
+    ],
+    tenant: Tenant = None,
+    category: Category = None,
+    top_k: TopK = None,
+    candidate_k: CandidateK = None,
+    rerank_k: RerankK = None,
+    token_budget: Budget = None,
+    expand: Expansion = None,
+    reranker: Reranker = None,
+    threshold: Threshold = None,
+    document: Documents = None,
+    language: Languages = None,
+    include_repealed: Repealed = False,
+    updated_since: Since = None,
+    as_json: Json = False,
+) -> int:
+    """Say at which stage a passage was lost for a question, what beat it, and which option would have kept it."""
+    from evals.why import explain
+    from graph.resources import Resources
+    from graph.settings import load_settings
+    from graph.workflow import build_graph
+
+    options = _options(
+        tenant=tenant,
+        category=category,
+        top_k=top_k,
+        candidate_k=candidate_k,
+        rerank_k=rerank_k,
+        token_budget=token_budget,
+        expansion=expand,
+        reranker=reranker,
+        threshold=threshold,
+        document_ids=document or [],
+        languages=language or [],
+        include_repealed=include_repealed,
+        updated_since=updated_since,
+    )
+    resources = Resources(load_settings())
+    found = asyncio.run(explain(build_graph(resources, answer=False), resources, question, expect, options))
+    if as_json:
+        typer.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=2))
+    else:
+        from service.measurements import print_explanation
+
+        print_explanation(found)
+    return 0
+
+
+def calibrate(
+    golden: Golden,
+    max_refused: Annotated[
+        float, typer.Option(min=0, max=50, help="Answerable questions that may be refused, in percent.")
+    ] = 3.0,
+    documents: Folder = None,
+    tenant: Tenant = None,
+    reranker: Reranker = None,
+    limit: Limit = None,
+    as_json: Json = False,
+) -> int:
+    """Choose the refusal threshold from a golden set's answerable and unanswerable questions, for the models in use."""
+    from evals.calibrating import calibrate as choose
+    from knowledge import calibration
+
+    run = _open(golden, _options(tenant=tenant, reranker=reranker), limit=limit, documents=documents, quiet=as_json)
+    outcomes = run.outcomes(answer=False)
+    found = choose(outcomes, max_refused_percent=max_refused)
+    key = calibration.key_of(
+        embedding=run.resources.embedding.name,
+        reranker=outcomes[0].reranker,
+        index_version=asyncio.run(run.resources.open_index()).spec.version,
+    )
+    path = run.home / calibration.FILE
+    calibration.save(path, key, found.as_entry(golden=run.golden.name))
+    if as_json:
+        typer.echo(
+            json.dumps(
+                found.as_entry(golden=run.golden.name) | {"key": key, "file": str(path), "curve": found.curve}, indent=2
+            )
+        )
+    else:
+        from service.measurements import print_calibration
+
+        print_calibration(found, key=key, path=path)
+    return 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Run:
+    """A set opened for measuring. ``home``: the data folder that the user's own index lives in."""
+
+    golden: GoldenSet
+    resources: Resources
+    options: Context
+    home: Path
+    quiet: bool
+
+    def outcomes(self, *, answer: bool) -> list[Outcome]:
+        """Every question through the graph, under a progress bar."""
+        from evals.running import run_set
+        from graph.workflow import build_graph
+
+        graph = build_graph(self.resources, answer=answer)
+        with _steps(quiet=self.quiet) as tell:
+            done = iter(range(1, len(self.golden.items) + 1))
+            return asyncio.run(
+                run_set(
+                    graph,
+                    self.golden.items,
+                    self.options,
+                    judges=self.golden.judges,
+                    on_done=lambda: tell("asking", next(done), len(self.golden.items)),
+                )
+            )
+
+    def warn(self, outcomes: list[Outcome]) -> None:
+        """Tell, once each, what the runs warned of, and how many needed passages no index holds."""
+        for text in dict.fromkeys(warning for outcome in outcomes for warning in outcome.warnings):
+            typer.echo(f"Note: {text}", err=True)
+        absent = asyncio.run(self._absent())
+        if absent:
+            shown = ", ".join(absent[:5]) + (", …" if len(absent) > 5 else "")
+            typer.echo(
+                f"Note: {len(absent)} needed passages are not in the index, so they can't be found: {shown}", err=True
+            )
+
+    async def _absent(self) -> list[str]:
+        from evals.corpus import absent
+
+        return await absent(self.golden, self.resources)
+
+
+def _open(golden: str, options: Context, *, limit: int | None, documents: Path | None, quiet: bool) -> _Run:
+    """The set and its index, built under a progress bar where it is not there yet. Bad options are told before anything loads."""
+    from evals.corpus import open_set
+    from evals.golden import read_golden_set
+    from graph.settings import load_settings
+    from nodes.context import resolve
+
+    settings = load_settings()
+    resolve(options, settings.defaults())
+    chosen = read_golden_set(golden).limited(limit)
+    with _steps(quiet=quiet) as tell:
+        resources = open_set(chosen, settings, documents=documents, progress=tell)
+    return _Run(golden=chosen, resources=resources, options=options, home=settings.data, quiet=quiet)
+
+
+def _options(**given: Any) -> Context:
+    from nodes.context import Context
+
+    return Context(**given)
+
+
+@contextmanager
+def _steps(*, quiet: bool) -> Iterator[Progress]:
+    """A progress bar on standard error with a row for each step."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True, disable=quiet) as bar:
+        tasks: dict[str, Any] = {}
+
+        def tell(step: str, done: int, total: int) -> None:
+            if step not in tasks:
+                tasks[step] = bar.add_task(_STEPS.get(step, step), total=total)
+            bar.update(tasks[step], completed=done, total=total)
+
+        yield tell
+
+
+def _ablate(run: _Run, report: Path | None) -> int:
+    from langgraph.checkpoint.memory import InMemorySaver
+
+    from evals.ablating import ablate, changes_for
+    from evals.summary import summarise
+    from graph.workflow import build_graph
+
+    graph = build_graph(run.resources, InMemorySaver(), answer=False)
+    defaults = run.resources.settings.defaults()
+    changes = changes_for(run.options, defaults, has_chat=run.resources.small_chat is not None)
+    total = len(run.golden.items) * (1 + len(changes))
+    with _steps(quiet=run.quiet) as tell:
+        done = iter(range(1, total + 1))
+        outcomes, rows = asyncio.run(
+            ablate(graph, run.golden, run.options, changes, on_done=lambda: tell("asking", next(done), total))
+        )
+    summary = {"set": run.golden.name, "stage": "rerank", **summarise(outcomes)}
+    if run.quiet:
+        typer.echo(json.dumps(summary | {"ablation": [row.as_json() for row in rows]}, ensure_ascii=False, indent=2))
+    else:
+        from service.measurements import print_ablation
+
+        print_ablation(run.golden.name, len(outcomes), rows)
+    _write_report(report, run, summary, outcomes, stage="rerank", rows=rows)
+    return 0
+
+
+def _write_report(
+    folder: Path | None,
+    run: _Run,
+    summary: Mapping[str, Any],
+    outcomes: list[Outcome],
+    *,
+    stage: str,
+    rows: Any = (),
+) -> None:
+    if folder is None:
+        return
+    from evals.report import Report, write_report
+
+    settings = run.resources.settings
+    reranker = next((outcome.reranker for outcome in outcomes), settings.reranker)
+    about = f"{len(outcomes)} questions · embedding {settings.embedding} · reranker {reranker} · measured after {stage}"
+    page = Report(name=run.golden.name, about=about, summary=summary, outcomes=outcomes, stage=stage, rows=rows)
+    typer.echo(f"Report: {write_report(page, folder)}", err=True)
