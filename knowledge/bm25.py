@@ -1,8 +1,8 @@
 """BM25 as sparse vectors: the term-frequency part here, the inverse document frequency counted by the engine.
 
-A document's weight for a token is ``tf (k1 + 1) / (tf + k1 (1 - b + b length / average length))`` and a question's is 1
-(Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond, 2009, equation 3.15). The engine multiplies
-by ln(1 + (N - n + 0.5) / (n + 0.5)), which is what ``modifier=IDF`` means to Qdrant.
+A document's weight for a token is ``tf (k1 + 1) / (tf + k1 (1 - b + b length / average length))`` and a question's is its
+count there (Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond, 2009, equation 3.15). The engine
+multiplies by ln(1 + (N - n + 0.5) / (n + 0.5)), which is what ``modifier=IDF`` means to Qdrant.
 
 ``Bm25`` is all that the desk needs. ``Bm25Embeddings`` is the same under LangChain's interface, an instance of
 ``langchain_qdrant.sparse_embeddings.SparseEmbeddings``; it is made when first named, because importing
@@ -83,10 +83,9 @@ class Bm25:
         return Weights(list(counts), [count * plus / (count + norm) for count in counts.values()])
 
     def embed_query(self, text: str, language: str | None = None) -> Weights:
-        """The question's vector: weight 1 for each distinct token, its repetitions aside."""
-        tokens = tokenize_query(text, language or self.language or detect_language(text))
-        indices = list(dict.fromkeys(map(token_index, tokens)))
-        return Weights(indices, [1.0] * len(indices))
+        """The question's vector: each distinct token by how often it stands there, since a long question repeats its subject."""
+        counts = Counter(map(token_index, tokenize_query(text, language or self.language or detect_language(text))))
+        return Weights(list(counts), [float(count) for count in counts.values()])
 
     def _languages(self, texts: Sequence[str], languages: Sequence[str] | None) -> Sequence[str]:
         if languages is not None:

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from langchain_core.embeddings import Embeddings
 
 from knowledge.errors import ModelUnavailable
+from knowledge.question_windows import question_windows
 
 Vectors = npt.NDArray[np.float32]
 
@@ -42,12 +43,14 @@ class Encoder(Protocol):
 class Traits:
     """What is known of a model by its name.
 
-    ``languages`` are ISO codes, ``None`` means all; ``query`` and ``document`` are put before the texts.
+    ``languages`` are ISO codes, ``None`` means all; ``query`` and ``document`` are put before the texts. A question over
+    ``window`` words is read in several windows, because the model would cut it there; ``None`` leaves questions whole.
     """
 
     languages: frozenset[str] | None = None
     query: str = ""
     document: str = ""
+    window: int | None = None
 
 
 _ENGLISH = frozenset({"en"})
@@ -74,7 +77,7 @@ _KNOWN: tuple[tuple[str, Traits], ...] = (
     ("arctic-embed-m-v2", Traits(None, "query: ")),
     ("arctic-embed", Traits(_ENGLISH, _BGE_QUERY)),
     ("multilingual", Traits()),
-    ("minilm", Traits(_ENGLISH)),
+    ("minilm", Traits(_ENGLISH, window=180)),
     ("all-mpnet", Traits(_ENGLISH)),
     ("multi-qa", Traits(_ENGLISH)),
     ("all-distilroberta", Traits(_ENGLISH)),
@@ -162,12 +165,10 @@ class EmbeddingModel(Embeddings):
                 if text in self._remembered:
                     self._remembered.move_to_end(text)
                     found[text] = self._remembered[text]
-        missing = sorted({text for text in texts if text not in found}, key=len)
-        for start in range(0, len(missing), self._batch):
-            part = missing[start : start + self._batch]
-            rows = self._encode([self._traits.query + text for text in part], query=True).tolist()
-            found.update(zip(part, rows, strict=True))
-        self._remember({text: found[text] for text in missing})
+        missing = list(dict.fromkeys(text for text in texts if text not in found))
+        fresh = dict(zip(missing, self._encode_questions(missing), strict=True))
+        self._remember(fresh)
+        found.update(fresh)
         return [list(found[text]) for text in texts]
 
     async def aembed_queries(self, texts: Sequence[str]) -> list[list[float]]:
@@ -177,6 +178,17 @@ class EmbeddingModel(Embeddings):
     def count_tokens(self, text: str) -> int:
         """Tokens of a text by the model's own tokenizer (Ollama tells none: MiniLM's count stands in)."""
         return self.encoder().count_tokens(text)
+
+    def _encode_questions(self, texts: Sequence[str]) -> list[list[float]]:
+        """One vector a question: of a long one the mean of its windows, each counting by its words."""
+        limit = self._traits.window
+        windows = [[text] if limit is None else question_windows(text, limit) for text in texts]
+        flat = sorted({window for parts in windows for window in parts}, key=len)
+        rows: dict[str, npt.NDArray[np.float32]] = {}
+        for start in range(0, len(flat), self._batch):
+            part = flat[start : start + self._batch]
+            rows.update(zip(part, self._encode([self._traits.query + text for text in part], query=True), strict=True))
+        return [_mean([rows[part] for part in parts], [len(part.split()) for part in parts]) for parts in windows]
 
     def _remember(self, vectors: dict[str, list[float]]) -> None:
         with self._remembering:
@@ -190,6 +202,13 @@ class EmbeddingModel(Embeddings):
             rows = np.asarray(encoder.encode(texts, query=query), dtype=np.float32)
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
         return np.asarray(rows / np.where(lengths > 0, lengths, 1.0), dtype=np.float32)
+
+
+def _mean(rows: Sequence[npt.NDArray[np.float32]], weights: Sequence[int]) -> list[float]:
+    if len(rows) == 1:
+        return [float(value) for value in rows[0]]
+    mean = np.average(np.stack(rows), axis=0, weights=weights)
+    return [float(value) for value in mean / (np.linalg.norm(mean) or 1.0)]
 
 
 def open_embedding(spec: str = "minilm", *, ollama_url: str | None = None, timeout: float = 60.0) -> EmbeddingModel:
