@@ -24,7 +24,7 @@ DEPTH = 3
 EXACT_EVIDENCE = 0.9
 
 #: Refuse below this where nothing was calibrated. For the default model; see ``MINILM``.
-DEFAULT_THRESHOLD = 0.2
+DEFAULT_THRESHOLD = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,12 +53,12 @@ class Coefficients:
     intercept: float
     dense: float
     body_share: float
-    words_intercept: float = -4.0
-    words: float = 8.0
+    words_intercept: float = -3.0
+    words: float = 10.0
 
 
 #: Fitted for all-MiniLM-L6-v2 by ``fit``: answerable and near-miss questions over encyclopedia passages, and a shop's shelf.
-MINILM = Coefficients(intercept=-6.0, dense=12.0, body_share=2.4)
+MINILM = Coefficients(intercept=-4.6, dense=14.0, body_share=2.8)
 
 
 def refusal_score(question: Question, ranked: Sequence[Candidate], coefficients: Coefficients = MINILM) -> float:
