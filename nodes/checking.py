@@ -12,9 +12,11 @@ from nodes.citing import Said, sentences_of, without_heading
 from nodes.facts import missing_facts
 from nodes.quoting import heading_of
 from nodes.state import Passage, SentenceVerdict
-from nodes.support import SUPPORTED, EmbedSentences, Evidence, evidence_of, support
+from nodes.support import SUPPORTED, EmbedSentences, Evidence, Vector, Weights, evidence_of, support, word_weights
 
 _LEAD_IN_WORDS = 12
+#: What is left of a score where a fact is missing or the source says otherwise.
+_FAULTY = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,17 @@ class Checked:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """What all sentences of an answer are checked within. ``used`` are the passages that some sentence cites."""
+
+    question: str
+    labels_needed: bool
+    known: frozenset[str]
+    used: Sequence[Passage]
+    weights: Weights
+
+
 async def check_answer(
     answer: str,
     passages: Sequence[Passage],
@@ -41,53 +54,46 @@ async def check_answer(
     embed: EmbedSentences,
     question: str = "",
     labels_needed: bool = True,
+    weights: Weights | None = None,
 ) -> list[Checked]:
     """A verdict for each sentence. Without ``labels_needed`` a sentence that cites nothing is checked against all passages.
 
-    ``question``: its numbers may be repeated beside the source's own. All texts are embedded in one call.
+    ``question``: its numbers may be repeated beside the source's own. ``weights``: of words by rarity; by default over the
+    passages. All texts are embedded in one call.
     """
     sentences = sentences_of(answer)
     by_label = {passage["label"]: passage for passage in passages}
     cited = [_cited(said, by_label, labels_needed) for said in sentences]
     used = list({passage["label"]: passage for group in cited for passage in group}.values())
-    evidence = evidence_of([passage["text"] for passage in used], [heading_of(passage) for passage in used])
+    headings = [heading_of(passage) for passage in used]
+    evidence = evidence_of([passage["text"] for passage in used], headings)
     bare = [without_heading(said.text, group) for said, group in zip(sentences, cited, strict=True)]
-    texts = [*bare, *(item.text for item in evidence)]
-    vectors = _unit(await embed(texts)) if texts else np.zeros((0, 1), dtype=np.float32)
+    if weights is None:
+        weights = word_weights(f"{heading_of(passage)} {passage['text']}" for passage in passages)
+    frame = _Frame(question, labels_needed, frozenset(by_label), used, weights)
+    vectors = unit_rows(await embed([*bare, *(item.text for item in evidence)])) if bare else unit_rows([])
     out = []
     for at, (said, group) in enumerate(zip(sentences, cited, strict=True)):
         numbers = {number for number, passage in enumerate(used) if passage in group}
         mine = [place for place, item in enumerate(evidence) if item.source in numbers]
         rows = vectors[len(bare) :][mine]
-        chosen = [evidence[place] for place in mine]
-        out.append(
-            _checked(said, bare[at], group, used, chosen, vectors[at], rows, set(by_label), question, labels_needed)
-        )
+        out.append(_checked(said, bare[at], vectors[at], [evidence[place] for place in mine], rows, frame))
     return [item for item in out if not _is_lead_in(item)]
 
 
 def _checked(
-    said: Said,
-    text: str,
-    group: Sequence[Passage],
-    used: Sequence[Passage],
-    evidence: Sequence[Evidence],
-    vector: np.ndarray[tuple[int], np.dtype[np.float32]],
-    rows: np.ndarray[tuple[int, int], np.dtype[np.float32]],
-    known: set[str],
-    question: str,
-    labels_needed: bool,
+    said: Said, text: str, vector: Vector, evidence: Sequence[Evidence], rows: Vector, frame: _Frame
 ) -> Checked:
-    unknown = [label for label in said.labels if label not in known]
+    unknown = [label for label in said.labels if label not in frame.known]
     if unknown:
         return Checked(said, False, 0.0, f"cites {', '.join(unknown)}, which is not among the passages")
-    if labels_needed and not said.labels:
+    if frame.labels_needed and not said.labels:
         return Checked(said, False, 0.0, "cites no passage")
-    found = support(text, vector, evidence, rows)
+    found = support(text, vector, evidence, rows, frame.weights)
     best = [evidence[place] for place in found.best.values()]
-    quotes = tuple((used[item.source]["label"], item.start, item.end) for item in best)
-    sources = [item.text for item in evidence] + [heading_of(passage) for passage in group]
-    missing = missing_facts(text, sources, asked=question)
+    quotes = tuple((frame.used[item.source]["label"], item.start, item.end) for item in best)
+    headings = {item.source: heading_of(frame.used[item.source]) for item in evidence}
+    missing = missing_facts(text, [*(item.text for item in evidence), *headings.values()], asked=frame.question)
     problem = None
     if missing:
         problem = f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not in what it cites"
@@ -98,7 +104,7 @@ def _checked(
     labels = [label for label in said.labels if any(label == quote[0] for quote in quotes)]
     if problem is None and labels:
         said = Said(said.text, labels)
-    score = round(found.score * (0.1 if missing or found.disagreement else 1.0), 4)
+    score = round(found.score * (_FAULTY if missing or found.disagreement else 1.0), 4)
     return Checked(said, problem is None, score, problem, quotes)
 
 
@@ -120,7 +126,8 @@ def _is_lead_in(item: Checked) -> bool:
     )
 
 
-def _unit(vectors: Sequence[Sequence[float]]) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
-    array = np.asarray(vectors, dtype=np.float32)
+def unit_rows(vectors: Sequence[Sequence[float]]) -> Vector:
+    """The vectors as rows of length one; a zero vector stays."""
+    array = np.asarray(vectors, dtype=np.float32).reshape(len(vectors), -1)
     norms = np.linalg.norm(array, axis=1, keepdims=True)
     return np.asarray(array / np.where(norms == 0, 1.0, norms), dtype=np.float32)

@@ -27,7 +27,7 @@ _PATTERNS = (
     re.compile(r"\b(?P<y>\d{4})-(?P<m>\d{1,2})-(?P<d>\d{1,2})\b"),
     re.compile(r"\b(?P<a>\d{1,2})[./](?P<b>\d{1,2})[./](?P<y>\d{4})\b"),
     re.compile(
-        rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th|\.|-?(?:ви|ри|ти|ми))?\s+(?:of\s+|de\s+)?(?P<name>{_MONTH})\b\.?(?:,?\s+(?:de\s+)?(?P<y>\d{{4}})\b)?",
+        rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th|\.|-?(?:ви|ри|ти|ми))?\s+(?:of\s+|de\s+)?(?P<name>{_MONTH})\b\.?(?:,?\s+(?:de\s+)?(?P<y>\d{{4}}\b|\d{{1,4}}(?=\s?г\b)))?",
         re.I,
     ),
     re.compile(
@@ -48,7 +48,10 @@ _WEEKDAY = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Date:
-    """A date, as far as it is said: each reading is (year, month, day) with ``None`` for what is left open."""
+    """A date, as far as it is said: each reading is (year, month, day) with ``None`` for what is left open.
+
+    A date that can't be (70 January) has no reading and agrees with none.
+    """
 
     readings: frozenset[tuple[int | None, int | None, int | None]]
     start: int
@@ -71,7 +74,7 @@ def dates(text: str) -> list[Date]:
     for pattern in _PATTERNS:
         for match in pattern.finditer(folded):
             readings = _readings(match.groupdict())
-            if readings and not any(match.start() < date.end and date.start < match.end() for date in found):
+            if not any(match.start() < date.end and date.start < match.end() for date in found):
                 found.append(Date(readings, match.start(), match.end(), match[0]))
     for match in _MONTH_OR_DAY.finditer(folded):
         if not any(match.start("name") < date.end and date.start < match.end() for date in found):

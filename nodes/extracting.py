@@ -19,11 +19,11 @@ from knowledge.tokens import tokenize
 from nodes.state import Passage, State
 
 MAX_SENTENCES = 5
-MAX_PER_PASSAGE = 2
+MAX_PER_PASSAGE = 3
 #: A sentence must reach this share of the best one's worth to stand beside it.
 ENOUGH = 0.62
 
-_COSINE, _WORDS, _QUANTITY, _RANK = 1.0, 0.7, 0.15, 0.1
+_COSINE, _WORDS, _QUANTITY, _RANK = 1.5, 0.7, 0.3, 0.05
 _REPEATED = 0.55
 
 _HAS_QUANTITY = re.compile(r"\d")
@@ -39,10 +39,11 @@ Vector = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A passage's sentence. ``tokens`` are its own, ``heading`` those of the heading path it stands under."""
+    """A passage's sentence, ``start`` its offset there. ``tokens`` are its own, ``heading`` those of its heading path."""
 
     label: str
     rank: int
+    start: int
     text: str
     tokens: frozenset[str]
     heading: frozenset[str]
@@ -52,7 +53,7 @@ async def extract(state: State, *, embed: EmbedSentences) -> str:
     """The extractive answer over ``state["context"]``, or an empty text when no sentence has anything to say."""
     question, language = state["standalone_question"], state["language"]
     sentences = [
-        sentence for rank, passage in enumerate(state["context"]) for sentence in sentences_of(passage, rank, language)
+        sentence for rank, passage in enumerate(relevant(state)) for sentence in sentences_of(passage, rank, language)
     ]
     if not sentences:
         return ""
@@ -60,6 +61,23 @@ async def extract(state: State, *, embed: EmbedSentences) -> str:
     weights = word_weights(tokenize(question, language), state["term_idf"])
     chosen = choose(question, sentences, vectors[0], vectors[1:], weights)
     return compose(chosen, state["context"])
+
+
+def relevant(state: State) -> list[Passage]:
+    """The passages to quote from. Where some hold the identifier asked for, those about another one (BX-900 beside AX-204) are
+    left out, unless a passage sent the reader there.
+    """
+    asked = set(state["identifiers"])
+    documents = {**state["candidates"], **state["parents"]}
+    defined = {passage["id"]: set(documents[passage["id"]].metadata.get("defines", ())) for passage in state["context"]}
+    if not any(asked & names for names in defined.values()):
+        return state["context"]
+    referred = {hit["id"] for ranked in state["lists"] if ranked["kind"] == "reference" for hit in ranked["hits"]}
+    return [
+        passage
+        for passage in state["context"]
+        if not defined[passage["id"]] or asked & defined[passage["id"]] or passage["id"] in referred
+    ]
 
 
 def sentences_of(passage: Passage, rank: int, language: str) -> list[Sentence]:
@@ -70,7 +88,7 @@ def sentences_of(passage: Passage, rank: int, language: str) -> list[Sentence]:
         text = " ".join(passage["text"][start:end].split())
         tokens = frozenset(tokenize(text, language))
         if len(text) >= 12 and tokens:
-            out.append(Sentence(label=passage["label"], rank=rank, text=text, tokens=tokens, heading=heading))
+            out.append(Sentence(passage["label"], rank, start, text, tokens, heading))
     return out
 
 
@@ -88,7 +106,7 @@ def choose(
     vectors: Vector,
     weights: Mapping[str, float],
 ) -> list[Sentence]:
-    """The sentences of the answer in the order picked, at most five, at most two a passage."""
+    """The sentences of the answer in the order picked, at most five, at most three a passage."""
     asks_quantity = bool(_ASKS_QUANTITY.search(question))
     cosine = vectors @ question_vector
     likeness = vectors @ vectors.T
@@ -126,14 +144,15 @@ def _covered(sentence: Sentence, weights: Mapping[str, float]) -> float:
 
 
 def compose(chosen: Sequence[Sentence], context: Sequence[Passage]) -> str:
-    """One paragraph a passage, in the order of the passages' first pick, headed by what the sentences belong to."""
+    """One paragraph a passage, in the order of first picks, headed by what its sentences belong to; these in reading order."""
     headings = {passage["label"]: _heading(passage) for passage in context}
     paragraphs: dict[str, list[Sentence]] = {}
     for sentence in chosen:
         paragraphs.setdefault(sentence.label, []).append(sentence)
     lines = []
     for label, sentences in paragraphs.items():
-        quoted = " ".join(f"{_as_text(sentence.text)} [{label}]" for sentence in sentences)
+        in_order = sorted(sentences, key=lambda sentence: sentence.start)
+        quoted = " ".join(f"{_as_text(sentence.text)} [{label}]" for sentence in in_order)
         lines.append(f"{headings[label]}: {quoted}" if headings[label] else quoted)
     return "\n".join(lines)
 

@@ -35,14 +35,24 @@ _YES, _NO = frozenset({"yes", "да", "true"}), frozenset({"no", "не", "false"
 
 
 async def judged(
-    checked: Sequence[Checked], passages: Sequence[Passage], judge: BaseChatModel, *, limits: Limits = DEFAULT_LIMITS
+    checked: Sequence[Checked],
+    passages: Sequence[Passage],
+    judge: BaseChatModel,
+    *,
+    limits: Limits = DEFAULT_LIMITS,
+    all_sources: bool = False,
 ) -> tuple[list[Checked], int, str | None]:
-    """The verdicts with the judge's say on those that stand, the calls made, and a warning where the judge could not be asked."""
+    """The verdicts with the judge's say on those that stand, the calls made, and a warning where the judge could not be asked.
+
+    ``all_sources``: a sentence that cites nothing is judged by all passages.
+    """
     by_label = {passage["label"]: passage for passage in passages}
     gate = asyncio.Semaphore(_AT_ONCE)
 
     async def one(item: Checked) -> tuple[Checked, int, str | None]:
-        sources = [by_label[label] for label in item.said.labels if label in by_label]
+        sources = [by_label[label] for label in item.said.labels if label in by_label] or list(
+            passages if all_sources else ()
+        )
         if not item.supported or not sources:
             return item, 0, None
         source = "\n\n".join(f"{heading_of(passage)}\n{passage['text']}" for passage in sources)

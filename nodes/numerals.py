@@ -38,6 +38,7 @@ _ORDINALS = {
     "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10,
     "втори": 2, "втория": 2, "трети": 3, "третия": 3, "четвърти": 4, "четвъртия": 4, "пети": 5, "петия": 5,
 }  # fmt: skip
+_AFTER_NO_NUMBER = frozenset({"party", "parties", "person", "persons", "лице", "лица", "страна"})
 _INDEFINITE = frozenset({"a", "an", "each", "every", "per", "на", "всеки", "всяка"})
 
 #: Canonical unit -> its spellings, casefolded.
@@ -176,7 +177,7 @@ def _numbers(tokens: list[tuple[str, str, int, int]]) -> Iterator[_Number]:
                 at += 2
                 continue
             yield _Number(value, start, end, at, at)
-        elif word in _ORDINALS:
+        elif word in _ORDINALS and not _AFTER_NO_NUMBER & {token[1] for token in tokens[at + 1 : at + 3]}:
             yield _Number(Decimal(_ORDINALS[word]), start, end, at, at, ordinal=True)
         elif word in _ONES or word in _HUNDREDS:
             last, value_ = _spelled(tokens, at)

@@ -56,6 +56,8 @@ _STOPS = frozenset({"and", "but", "or", "unless", "except", "if", "when", "и", 
 _LEFT, _RIGHT = 3, 2
 #: A claim with this share of a sentence's words speaks of the whole sentence.
 _WHOLE = 0.85
+#: Words scattered over a stretch this many times as long as the claim make no statement of their own.
+_LOOSE = 1.5
 
 #: Share of the claim's words that a stretch of the source must hold for their denials to be compared.
 COMPARABLE = 0.75
@@ -72,6 +74,8 @@ def contradicts(claim: str, source: str) -> bool | None:
     stems = {word.stem for word in other if word.stem and word.text not in _CUES}
     if len(wanted & stems) / len(stems) >= _WHOLE:
         span = (0, len(other))
+    elif span[1] - span[0] > _LOOSE * len(one) + _LEFT or denials(source) > 1:
+        return None  # scattered words, or a sentence of several denials that the claim takes a part of
     held = {word.stem for word in other[span[0] : span[1]]}
     if len(wanted & held) / len(wanted) < COMPARABLE:
         return None
@@ -84,7 +88,7 @@ def contradicts(claim: str, source: str) -> bool | None:
 
 def neutral(text: str) -> str:
     """The folded text with the phrases that hold a cue and deny nothing blanked out, character by character."""
-    folded = fold(text)
+    folded = re.sub(r"\bother than\b", "except    ", fold(text), flags=re.IGNORECASE)
     for pattern in (_HARMLESS, _AT_MOST, _AT_LEAST):
         folded = pattern.sub(lambda match: " " * len(match[0]), folded)
     return folded

@@ -7,6 +7,7 @@ scores of each, whichever list found it.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,10 +19,12 @@ from knowledge.bm25 import Bm25, token_index
 from knowledge.errors import BadQuestion
 from knowledge.identifiers import Identifier, scan_identifiers
 from knowledge.index.port import ChunkIndex, Found, ListRequest, Sparse
+from knowledge.model_tokens import is_word
 from knowledge.scope import Scope
-from knowledge.tokens import tokenize_query
+from knowledge.tokens import tokenize, tokenize_query
 from nodes.context import Context, Defaults, Options, resolve
 from nodes.fuse import list_weight
+from nodes.spelling import correct
 from nodes.state import Hit, ListKind, Query, RankedList, Signals, State
 
 #: Passages whose references are followed: the best of each list.
@@ -49,33 +52,91 @@ async def retrieve(
     options = resolve(runtime.context, defaults)
     index = await open_index()
     await _check_category(index, options.scope)
-    question, language = state["standalone_question"], state["language"]
-    vectors = await embed_queries([query["text"] for query in state["queries"]])
-    sparse = _sparse_queries(index, state["queries"], language)
-    tokens = tuple(dict.fromkeys(tokenize_query(question, language)))
-    identifiers = scan_identifiers(question)
-
-    plan = _plan(state["queries"], vectors, sparse, identifiers, options)
-    result = await index.search([item.request for item in plan], options.scope, terms=map(token_index, tokens))
-    lists = _merge_lists(plan, result.lists, knows=known_languages is None or language in known_languages)
-    documents = {found.id: found.document for hits in result.lists for found in hits}
-
-    referred = await _follow_references(index, lists, documents, vectors[0], options.scope)
+    knows = known_languages is None or state["language"] in known_languages
+    asked = _Asked(state["standalone_question"], state["language"], state["queries"])
+    found = await _search(index, asked, options, embed_queries, knows=knows)
+    corrected, changes = await asyncio.to_thread(_correct, asked, found)
+    if changes:
+        asked = _Asked(corrected, asked.language, [{**asked.queries[0], "text": corrected}, *asked.queries[1:]])
+        found = await _search(index, asked, options, embed_queries, knows=knows)
+    documents = found.documents
+    referred = await _follow_references(index, found, options.scope)
     if referred:
-        documents.update({found.id: found.document for found in referred})
-        lists.append(_as_list(question, "reference", referred))
+        documents.update({item.id: item.document for item in referred})
+        found.lists.append(_as_list(asked.question, "reference", referred))
     held = {name for document in documents.values() for name in _held(document)}
+    signals, missing, parents = await asyncio.gather(
+        _complete(index, found, options.scope),
+        _missing(index, found, held, options.scope),
+        _parents(index, documents.values(), options.scope),
+    )
     return {
+        "standalone_question": asked.question,
+        "queries": asked.queries,
         "index": index.name,
         "index_version": index.spec.version,
-        "identifiers": [reading for item in identifiers for reading in item.readings if reading in held],
-        "missing_identifiers": await _missing(index, identifiers, held, vectors[0], options.scope),
-        "lists": lists,
+        "identifiers": [reading for item in found.identifiers for reading in item.readings if reading in held],
+        "missing_identifiers": missing,
+        "lists": found.lists,
         "candidates": documents,
-        "parents": await _parents(index, documents.values(), options.scope),
-        "signals": await _complete(index, documents, vectors[0], sparse[0], identifiers, options.scope),
-        "term_idf": {token: result.idf[at] for token in tokens if (at := token_index(token)) in result.idf},
+        "parents": parents,
+        "signals": signals,
+        "term_idf": found.term_idf,
+        "warnings": state["warnings"] + [f"Read {typed!r} as {read!r}." for typed, read in changes.items()],
     }
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is searched for: the question and the queries made of it."""
+
+    question: str
+    language: str
+    queries: list[Query]
+
+
+@dataclass(frozen=True, slots=True)
+class _FoundLists:
+    """What one batched search brought, with the original query's vectors for looking further."""
+
+    lists: list[RankedList]
+    documents: dict[str, Document]
+    identifiers: list[Identifier]
+    term_idf: dict[str, float]
+    vector: Sequence[float]
+    words: Sparse | None
+
+
+async def _search(
+    index: ChunkIndex, asked: _Asked, options: Options, embed_queries: EmbedQueries, *, knows: bool
+) -> _FoundLists:
+    """Embed all queries in one batch and ask for all lists in one call."""
+    vectors = await embed_queries([query["text"] for query in asked.queries])
+    sparse = _sparse_queries(index, asked.queries, asked.language)
+    tokens = tuple(dict.fromkeys(tokenize_query(asked.question, asked.language)))
+    identifiers = scan_identifiers(asked.question)
+    plan = _plan(asked.queries, vectors, sparse, identifiers, options)
+    result = await index.search([item.request for item in plan], options.scope, terms=map(token_index, tokens))
+    return _FoundLists(
+        lists=_merge_lists(plan, result.lists, knows=knows),
+        documents={item.id: item.document for hits in result.lists for item in hits},
+        identifiers=identifiers,
+        term_idf={token: result.idf[at] for token in tokens if (at := token_index(token)) in result.idf},
+        vector=vectors[0],
+        words=sparse[0],
+    )
+
+
+def _correct(asked: _Asked, found: _FoundLists) -> tuple[str, dict[str, str]]:
+    """Typing errors put right by the words of what was found; English alone, whose words the tokenizer's vocabulary knows."""
+    if asked.language != "en":
+        return asked.question, {}
+    return correct(
+        asked.question,
+        is_held=lambda word: all(token in found.term_idf for token in tokenize(word, asked.language)),
+        is_word=is_word,
+        texts=(document.page_content for document in found.documents.values()),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,79 +218,62 @@ def _as_list(query: str, kind: ListKind, found: Iterable[Found]) -> RankedList:
     return RankedList(query=query, kind=kind, weight=list_weight(kind, model_knows_language=True), hits=_as_hits(found))
 
 
-async def _follow_references(
-    index: ChunkIndex,
-    lists: Sequence[RankedList],
-    documents: dict[str, Document],
-    vector: Sequence[float],
-    scope: Scope,
-) -> list[Found]:
+async def _follow_references(index: ChunkIndex, found: _FoundLists, scope: Scope) -> list[Found]:
     """The chunks that the best passages send the reader to, in the order of the passages that send: one hop, same scope."""
     ranks: dict[str, int] = {}
-    for ranked in lists:
+    for ranked in found.lists:
         for rank, hit in enumerate(ranked["hits"][:REFERRING]):
             ranks[hit["id"]] = min(rank, ranks.get(hit["id"], rank))
     targets: dict[str, int] = {}
     for chunk_id in sorted(ranks, key=lambda key: (ranks[key], key)):
-        for target in documents[chunk_id].metadata.get("references", ()):
+        for target in found.documents[chunk_id].metadata.get("references", ()):
             targets.setdefault(target, len(targets))
     wanted = tuple(targets)[:REFERENCE_LIMIT]
     if not wanted:
         return []
-    result = await index.search([ListRequest(limit=REFERENCE_LIMIT, dense=vector, defines=wanted)], scope)
+    result = await index.search([ListRequest(limit=REFERENCE_LIMIT, dense=found.vector, defines=wanted)], scope)
 
-    def order(found: Found) -> tuple[int, str]:
-        return min(targets.get(name, len(targets)) for name in found.document.metadata["defines"]), found.id
+    def order(item: Found) -> tuple[int, str]:
+        return min(targets.get(name, len(targets)) for name in item.document.metadata["defines"]), item.id
 
     return sorted(result.lists[0], key=order)
 
 
-async def _complete(
-    index: ChunkIndex,
-    documents: dict[str, Document],
-    vector: Sequence[float],
-    words: Sparse | None,
-    identifiers: Sequence[Identifier],
-    scope: Scope,
-) -> dict[str, Signals]:
+async def _complete(index: ChunkIndex, found: _FoundLists, scope: Scope) -> dict[str, Signals]:
     """Both scores of every candidate by the original question; 0 where a search can't see it."""
-    ids = tuple(documents)
+    ids = tuple(found.documents)
     if not ids:
         return {}
-    requests = [ListRequest(limit=len(ids), dense=vector, chunk_ids=ids)]
-    if words is not None:
-        requests.append(ListRequest(limit=len(ids), sparse=words, chunk_ids=ids))
+    requests = [ListRequest(limit=len(ids), dense=found.vector, chunk_ids=ids)]
+    if found.words is not None:
+        requests.append(ListRequest(limit=len(ids), sparse=found.words, chunk_ids=ids))
     scored = await index.search(requests, scope)
-    dense = {found.id: found.score for found in scored.lists[0]}
-    keyword = {found.id: found.score for found in scored.lists[1]} if len(requests) > 1 else {}
-    asked = {reading for item in identifiers for reading in item.readings}
+    dense = {item.id: item.score for item in scored.lists[0]}
+    keyword = {item.id: item.score for item in scored.lists[1]} if len(requests) > 1 else {}
+    asked = {reading for item in found.identifiers for reading in item.readings}
     return {
         chunk_id: Signals(
             dense=round(dense.get(chunk_id, 0.0), 6),
             keyword=round(keyword.get(chunk_id, 0.0), 6),
             exact=bool(asked.intersection(_held(document))),
         )
-        for chunk_id, document in documents.items()
+        for chunk_id, document in found.documents.items()
     }
 
 
-async def _missing(
-    index: ChunkIndex,
-    identifiers: Sequence[Identifier],
-    held: set[str],
-    vector: Sequence[float],
-    scope: Scope,
-) -> list[str]:
+async def _missing(index: ChunkIndex, found: _FoundLists, held: set[str], scope: Scope) -> list[str]:
     """The identifiers, as typed, whose kind the caller's documents know and which stand nowhere in what was asked for.
 
     Whether the kind is known is asked of all the caller's documents: a product of another category is missing from this one.
     """
-    unseen = [item for item in identifiers if not held.intersection(item.readings) or item.kind == "label"]
+    unseen = [item for item in found.identifiers if not held.intersection(item.readings) or item.kind == "label"]
     families = tuple(dict.fromkeys(family for item in unseen for family in item.families))
     if not families:
         return []
     wide = replace(scope, categories=())
-    result = await index.search([ListRequest(limit=1, dense=vector, mentions=(family,)) for family in families], wide)
+    result = await index.search(
+        [ListRequest(limit=1, dense=found.vector, mentions=(family,)) for family in families], wide
+    )
     known = held | {family for family, hits in zip(families, result.lists, strict=True) if hits}
     return [item.text for item in unseen if item.is_missing(known)]
 

@@ -6,9 +6,10 @@ rule of the organisation.
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Awaitable, Callable, Sequence
-from collections.abc import Set as AbstractSet
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,10 +17,12 @@ from numpy.typing import NDArray
 
 from knowledge.sentences import split_sentences
 from nodes.agreement import disagreement, plain_words
+from nodes.strength import overstatement
 from nodes.words import content
 
 EmbedSentences = Callable[[list[str]], Awaitable[list[list[float]]]]
 Vector = NDArray[np.float32]
+Weights = Mapping[str, float]
 
 #: The score from which a claim counts as supported. See docs: measured on verbatim, paraphrased and altered sentences.
 SUPPORTED = 0.5
@@ -84,25 +87,35 @@ def evidence_of(texts: Sequence[str], headings: Sequence[str] = ()) -> list[Evid
     return found
 
 
-def support(claim: str, claim_vector: Vector, evidence: Sequence[Evidence], vectors: Vector) -> Support:
+def support(
+    claim: str, claim_vector: Vector, evidence: Sequence[Evidence], vectors: Vector, weights: Weights
+) -> Support:
     """The claim's support by evidence whose unit vectors are the rows of ``vectors``; 0 where there is none.
 
-    Half is the cosine of the best sentence, half the share of the claim's words that it holds, with one other sentence beside it:
-    a claim may join two.
+    Half is the cosine of the best sentence, half the weighted share of the claim's words that it holds, with one other sentence
+    beside it (a claim may join two); less what the claim says beyond its source.
     """
     if not evidence:
         return Support(0.0, None, {})
     wanted = content(claim)
     cosine = vectors @ claim_vector
-    covered = np.array([_share(wanted, item.words) for item in evidence])
+    covered = np.array([_share(wanted, item.words, weights) for item in evidence])
     worth = cosine + covered
     best = int(worth.argmax())
-    words = max(_share(wanted, evidence[best].words | item.words) for item in evidence)
-    score = float(np.clip(0.5 * cosine[best] + 0.5 * words, 0.0, 1.0))
+    words = max(_share(wanted, evidence[best].words | item.words, weights) for item in evidence)
+    beyond = overstatement(claim, " ".join(item.text for item in evidence))
+    score = float(np.clip(0.5 * cosine[best] + 0.5 * words - beyond, 0.0, 1.0))
     plain = plain_words(claim)
-    own = [_share(plain, item.plain) for item in evidence]
+    own = [_share(plain, item.plain, {}) for item in evidence]
     close = [item.text for item, share in zip(evidence, own, strict=True) if share >= max(own) - _CLOSE]
     return Support(score, disagreement(claim, close), _best_by_source(evidence, worth))
+
+
+def word_weights(texts: Iterable[str]) -> dict[str, float]:
+    """IDF of the stems over the texts, ln(1 + (N-n+0.5)/(n+0.5)) as in BM25: what all of them say tells nothing of one."""
+    held = [content(text) for text in texts]
+    counts = Counter(word for words in held for word in words)
+    return {word: math.log(1 + (len(held) - n + 0.5) / (n + 0.5)) for word, n in counts.items()}
 
 
 def _best_by_source(evidence: Sequence[Evidence], worth: Vector) -> dict[int, int]:
@@ -115,5 +128,10 @@ def _best_by_source(evidence: Sequence[Evidence], worth: Vector) -> dict[int, in
     return {source: at for source, at in best.items() if worth[at] >= least}
 
 
-def _share(wanted: AbstractSet[str], held: frozenset[str]) -> float:
-    return len(wanted & held) / len(wanted) if wanted else 0.0
+def _share(wanted: Set[str], held: Set[str], weights: Weights) -> float:
+    """The weighted share of the wanted words that are held. A word that no source has weighs as much as the rarest."""
+    if not wanted:
+        return 0.0
+    rarest = max(weights.values(), default=1.0)
+    total = sum(weights.get(word, rarest) for word in wanted)
+    return sum(weights.get(word, rarest) for word in wanted & held) / total if total else 0.0

@@ -26,18 +26,23 @@ def print_answer(state: dict[str, Any]) -> None:
         console.print(Text(f"\nRefused: {REASONS.get(reason, reason)} ({reason}).", style="yellow"))
     elif state["citations"]:
         console.print()
-        shown: set[tuple[str, str]] = set()
-        for citation in state["citations"]:
-            if (citation["label"], citation["quote"]) in shown:
-                continue
-            shown.add((citation["label"], citation["quote"]))
-            page = f", page {citation['page']}" if citation.get("page") else ""
-            head = f"[{citation['label']}] {citation['source']}{page} · {citation['section'] or citation['title']}"
+        for label, quotes in _by_label(state["citations"]).items():
+            first = quotes[0]
+            page = f", page {first['page']}" if first.get("page") else ""
+            head = f"[{label}] {first['source']}{page} · {first['section'] or first['title']}"
             console.print(Text(head, style="bold"))
-            console.print(Padding(Text(f"“{' '.join(citation['quote'].split())}”", style="dim"), (0, 0, 0, 4)))
+            for quote in dict.fromkeys(" ".join(citation["quote"].split()) for citation in quotes):
+                console.print(Padding(Text(f"“{quote}”", style="dim"), (0, 0, 0, 4)))
     for notice in state.get("notices") or []:
         console.print(Text(f"\n{notice}", style="italic"))
     _print_warnings(state)
+
+
+def _by_label(citations: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    grouped: dict[str, list[dict[str, Any]]] = {}
+    for citation in citations:
+        grouped.setdefault(citation["label"], []).append(citation)
+    return grouped
 
 
 def print_stages(state: dict[str, Any]) -> None:

@@ -1,0 +1,71 @@
+"""Typing errors, put right without a model: a word that no document and no English word list holds, against the words found.
+
+Only plain words are touched. A code, a number, a quoted word, a name in capitals stays as typed; so does a word that is spelled
+right and merely absent, for its absence says that the documents don't speak of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable
+
+from rapidfuzz.distance import OSA
+
+_WORD = re.compile(r"(?<![\w'’.@/-])[^\W\d_]+(?![\w'’@/-])")
+_QUOTED = re.compile(r"[\"“”„«»][^\"“”„«»]*[\"“”„«»]")
+SHORTEST = 5
+#: From this length on, two slips are forgiven instead of one.
+LONG = 8
+
+
+def correct(
+    question: str,
+    *,
+    is_held: Callable[[str], bool],
+    is_word: Callable[[str], bool],
+    texts: Iterable[str],
+) -> tuple[str, dict[str, str]]:
+    """The question with its typing errors put right, and what was changed, as typed → as read.
+
+    Args:
+        is_held: whether some document holds the word (in any inflection).
+        is_word: whether it is a word of the language.
+        texts: the passages found so far, whose words are the only ones that an error may become.
+    """
+    quoted = [match.span() for match in _QUOTED.finditer(question)]
+    suspects = [
+        match
+        for match in _WORD.finditer(question)
+        if len(match[0]) >= SHORTEST
+        and not any(start <= match.start() < end for start, end in quoted)
+        and not match[0][1:].isupper()
+        and not is_held(match[0])
+        and not is_word(match[0])
+    ]
+    if not suspects:
+        return question, {}
+    known = Counter(word.casefold() for text in texts for word in _WORD.findall(text) if len(word) >= SHORTEST - 1)
+    changes: dict[str, str] = {}
+    pieces, at = [], 0
+    for match in suspects:
+        read = nearest(match[0], known)
+        if read is not None:
+            changes[match[0]] = read
+            pieces += [question[at : match.start()], read]
+            at = match.end()
+    return "".join([*pieces, question[at:]]), changes
+
+
+def nearest(word: str, known: Counter[str]) -> str | None:
+    """The known word with the same first letter and the fewest slips, by frequency and then alphabet among equals."""
+    lowered = word.casefold()
+    most = 2 if len(lowered) >= LONG else 1
+    best: tuple[int, int, str] | None = None
+    for other, count in known.items():
+        if other[0] != lowered[0] or abs(len(other) - len(lowered)) > most:
+            continue
+        slips = OSA.distance(lowered, other, score_cutoff=most)
+        if slips <= most and (best is None or (slips, -count, other) < best):
+            best = slips, -count, other
+    return best[2] if best else None
