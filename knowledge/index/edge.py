@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -22,7 +23,6 @@ from knowledge.index.port import (
     DENSE,
     PARENT,
     SPARSE,
-    Found,
     IndexSpec,
     ListRequest,
     SearchResult,
@@ -30,7 +30,7 @@ from knowledge.index.port import (
     in_reading_order,
     is_countable,
 )
-from knowledge.index.ranking import Asked, settle
+from knowledge.index.ranking import Asked, Settling
 from knowledge.index.terms import TermCounts
 from knowledge.scope import AnyOf, Condition, NoneOf, Scope
 
@@ -117,20 +117,13 @@ class EdgeIndex:
             raise IndexUnavailable(f"The index version {self._name} can't be read: {error}") from error
 
     def _search(self, requests: list[ListRequest], scope: Scope, terms: list[int]) -> SearchResult:
-        rows = self._guard(lambda: settle(requests, lambda asked: self._ranked(asked, scope)))
-        ids = {at for row in rows for at, _ in row}
-        payloads = self._guard(lambda: self._shard.payloads(list(ids)))
+        settling = Settling(requests)
+        while asked := settling.asked():
+            settling.take(self._guard(partial(self._ranked, asked, scope)))
+        ids = list({at for row in settling.rows for at, _ in row})
+        payloads = self._guard(lambda: self._shard.payloads(ids))
         documents = {at: document_of(payload, str(at), scope) for at, payload in payloads.items()}
-        lists = tuple(
-            tuple(
-                sorted(
-                    (Found(documents[at], score) for at, score in row if at in documents),
-                    key=lambda found: (-found.score, found.id),
-                )[: request.limit]
-            )
-            for request, row in zip(requests, rows, strict=True)
-        )
-        return SearchResult(lists, self._terms.idf(terms, scope.tenants()))
+        return SearchResult(settling.lists(documents), self._terms.idf(terms, scope.tenants()))
 
     def _ranked(self, asked: Sequence[Asked], scope: Scope) -> list[list[tuple[Any, float]]]:
         found = self._shard.query([_query(one.request, one.limit, scope) for one in asked])

@@ -33,12 +33,17 @@ EXACT_UP_TO = 20_000
 _PAGE = 2_000
 
 
-def _any_of(key: str, values: Iterable[str | int | bool]) -> list[qe.FieldCondition]:
-    """Conditions of which one must hold: the engine matches words, whole numbers and truth values each in its own way."""
+#: Beside the metadata: "field=True" for each truth value, because the engine's Python side matches True as the number 1.
+_FLAGS = "flags"
+
+
+def _any_of(name: str, values: Iterable[str | int | bool]) -> list[qe.FieldCondition]:
+    """Conditions of which one must hold: words, whole numbers and truth values are each matched in their own way."""
+    key = f"{METADATA_KEY}.{name}"
     words, numbers, out = [], [], []
     for value in values:
         if isinstance(value, bool):
-            out.append(qe.FieldCondition(key, match=qe.MatchValue(value)))
+            out.append(qe.FieldCondition(_FLAGS, match=qe.MatchAny([f"{name}={value}"])))
         elif isinstance(value, int):
             numbers.append(value)
         else:
@@ -51,10 +56,10 @@ def _any_of(key: str, values: Iterable[str | int | bool]) -> list[qe.FieldCondit
 
 
 def _condition(condition: AnyOf | Since) -> qe.FieldCondition | qe.Filter:
-    key = f"{METADATA_KEY}.{condition.key}"
     if isinstance(condition, Since):
+        key = f"{METADATA_KEY}.{condition.key}"
         return qe.FieldCondition(key, range=qe.RangeDateTime(gte=condition.moment.isoformat()))
-    ways = _any_of(key, condition.values)
+    ways = _any_of(condition.key, condition.values)
     return ways[0] if len(ways) == 1 else qe.Filter(should=list(ways))
 
 
@@ -64,7 +69,7 @@ def compile_filter(conditions: Iterable[Condition], *more: qe.FieldCondition | q
     must_not: list[Any] = []
     for condition in conditions:
         if isinstance(condition, NoneOf):
-            must_not.extend(_any_of(f"{METADATA_KEY}.{condition.key}", condition.values))
+            must_not.extend(_any_of(condition.key, condition.values))
         else:
             must.append(_condition(condition))
     return qe.Filter(must=must, must_not=must_not or None)
@@ -108,6 +113,7 @@ class Shard:
             shard._index(key, qe.KeywordIndexParams(is_tenant=True) if tenant else qe.PayloadSchemaType.Keyword)
         for key in INDEXED_TIMES:
             shard._index(key, qe.PayloadSchemaType.Datetime)
+        shard._shard.update(qe.UpdateOperation.create_field_index(_FLAGS, qe.PayloadSchemaType.Keyword))
         return shard
 
     def _index(self, key: str, schema: qe.PayloadSchemaType | qe.KeywordIndexParams) -> None:
@@ -202,4 +208,7 @@ def _point(point: ChunkPoint) -> qe.Point:
         sparse = qe.SparseVector(list(point.sparse.indices), list(point.sparse.values))
         vector = {DENSE: list(point.dense), SPARSE: sparse}
     payload = {CONTENT_KEY: point.document.page_content, METADATA_KEY: metadata}
+    held = [(key, each) for key, value in metadata.items() for each in (value if isinstance(value, list) else [value])]
+    if flags := [f"{key}={each}" for key, each in held if isinstance(each, bool)]:
+        payload[_FLAGS] = flags
     return qe.Point(UUID(point_id(str(metadata["tenant"]), str(metadata["chunk_id"]))), vector, payload)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import shutil
 import threading
 from collections import OrderedDict
@@ -11,38 +10,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
-from knowledge.errors import BadInput, IndexBusy, IndexMissing, IndexUnavailable
+from knowledge.errors import BadInput, IndexMissing, IndexUnavailable
 from knowledge.index import version_files
 from knowledge.index.edge import EdgeIndex
 from knowledge.index.edge_writer import EdgeWriter
 from knowledge.index.port import IndexSpec, VersionInfo
+from knowledge.index.version_files import PREVIOUS, check_name, ingest_lock
 
-#: Versions that ingests leave behind the live one: questions that began before a switch end on the one they began with.
-PREVIOUS = 2
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
-
-
-@contextmanager
-def ingest_lock(path: Path) -> Iterator[None]:
-    """Held by one writer at a time; the system lets go of it when the process ends, however it ends."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(path, timeout=0)
-    try:
-        lock.acquire()
-    except Timeout:
-        raise IndexBusy("Another ingest or index command is running on this index: wait until it is done.") from None
-    try:
-        yield
-    finally:
-        lock.release()
-
-
-def check_name(name: str) -> None:
-    """Raises ``BadInput`` for what can't be a version's name."""
-    if not _NAME.fullmatch(name):
-        raise BadInput(f"{name!r} can't name an index version: use letters, digits, '-', '_' and '.'.", field="name")
+_Key = tuple[str, int]
 
 
 class EdgeStore:
@@ -51,14 +26,11 @@ class EdgeStore:
     def __init__(self, data: Path) -> None:
         self._root = data / "index"
         self._folder = self._root / "versions"
-        self._open: OrderedDict[str, EdgeIndex] = OrderedDict()
+        self._open: OrderedDict[_Key, EdgeIndex] = OrderedDict()
         self._opening = threading.Lock()
 
     async def current(self) -> EdgeIndex:
-        """See ``IndexStore``. Where nothing was switched this reads one small file."""
-        name = self.live()
-        if name is not None and (index := self._open.get(name)) is not None:
-            return index
+        """See ``IndexStore``. Where nothing was switched this reads one small file, in a thread like all file work."""
         return await asyncio.to_thread(self._open_live)
 
     async def version(self, name: str) -> EdgeIndex:
@@ -73,10 +45,13 @@ class EdgeStore:
     def versions(self) -> list[VersionInfo]:
         """All committed versions, oldest first."""
         live = self.live()
-        folders = self._folder.glob("[!.]*") if self._folder.is_dir() else ()
-        return sorted(
-            (version_files.read(at, live=at.name == live) for at in folders), key=lambda info: info.created_at
-        )
+        infos = []
+        for folder in self._folder.glob("[!.]*") if self._folder.is_dir() else ():
+            try:
+                infos.append(version_files.read(folder, live=folder.name == live))
+            except FileNotFoundError:  # dropped by another process since it was listed
+                continue
+        return sorted(infos, key=lambda info: info.created_at)
 
     def writer(self, spec: IndexSpec, *, base: str | None = None, name: str | None = None) -> EdgeWriter:
         """See ``IndexStore``. Clears away what an ingest that died left behind."""
@@ -107,7 +82,7 @@ class EdgeStore:
         self._known(name)
         if name == self.live():
             raise BadInput(f"{name} is the live index version: switch to another one before dropping it.", field="name")
-        self._open.pop(name, None)
+        self._open.pop(self._key(name), None)
         self._remove(name)
 
     @contextmanager
@@ -115,6 +90,13 @@ class EdgeStore:
         """See ``IndexStore``."""
         with ingest_lock(self._root / "write.lock"):
             yield
+
+    def _key(self, name: str) -> _Key:
+        # A name may be dropped and built again; the folder is then another one.
+        try:
+            return name, (self._folder / name).stat().st_ino
+        except FileNotFoundError:
+            return name, 0
 
     def _known(self, name: str) -> None:
         names = [info.name for info in self.versions()]
@@ -138,11 +120,12 @@ class EdgeStore:
 
     def _opened(self, name: str) -> EdgeIndex:
         with self._opening:
-            index = self._open.get(name)
+            key = self._key(name)
+            index = self._open.get(key)
             if index is None:
                 folder = self._folder / name
                 index = EdgeIndex(folder, name, version_files.read(folder).spec)
-                self._open[name] = index
+                self._open[key] = index
                 # The one before stays, for questions on their way; whoever holds an older one keeps it alive.
                 while len(self._open) > PREVIOUS:
                     self._open.popitem(last=False)

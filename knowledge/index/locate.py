@@ -78,6 +78,6 @@ def _new_store(location: IndexLocation) -> IndexStore:
         from knowledge.index.edge_store import EdgeStore
 
         return EdgeStore(location.data)
-    from knowledge.index.server import open_server
+    from knowledge.index.server_store import ServerStore, connect
 
-    return open_server(location.url, location.api_key, location.alias, on_disk=location.on_disk, data=location.data)
+    return ServerStore(connect(location.url, location.api_key), location.alias, location.data, on_disk=location.on_disk)

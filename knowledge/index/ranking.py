@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from knowledge.index.port import SCORE_DECIMALS, ListRequest
+from langchain_core.documents import Document
+
+from knowledge.index.port import SCORE_DECIMALS, Found, ListRequest
 
 Row = list[tuple[Any, float]]
 
@@ -24,30 +26,43 @@ class Asked:
     limit: int
 
 
-def settle(requests: Sequence[ListRequest], search: Callable[[Sequence[Asked]], list[Row]]) -> list[Row]:
-    """Search until no list ends within a tie that crosses its limit; scores come back rounded.
+class Settling:
+    """Searches until no list ends within a tie that crosses its limit. The caller makes the calls: one engine's are awaited.
 
-    Args:
-        requests: the lists wanted.
-        search: one batched engine call; a row of (point id, score), best first, for each request asked.
-
-    Returns:
-        Rows with every point that ties with the last one admitted, unsorted within ties. The caller sorts by score and
-        chunk id, and cuts.
+    ``while asked := settling.asked(): settling.take(search(asked))``. Afterwards ``rows`` holds, for each request, the points
+    with rounded scores and every one that ties with the last admitted; the caller sorts by score and chunk id, and cuts.
     """
-    rows: list[Row] = [[] for _ in requests]
-    asked = {at: request.limit + _SPARE for at, request in enumerate(requests)}
-    while asked:
-        found = search([Asked(requests[at], limit) for at, limit in asked.items()])
+
+    def __init__(self, requests: Sequence[ListRequest]) -> None:
+        self.rows: list[Row] = [[] for _ in requests]
+        self._requests = requests
+        self._open = {at: request.limit + _SPARE for at, request in enumerate(requests)}
+
+    def asked(self) -> list[Asked]:
+        """What to search for now, in one batched call; nothing when all lists are settled."""
+        return [Asked(self._requests[at], limit) for at, limit in self._open.items()]
+
+    def take(self, found: Sequence[Row]) -> None:
+        """The rows found for what was asked: (point id, score), best first."""
         again: dict[int, int] = {}
-        for (at, limit), row in zip(asked.items(), found, strict=True):
+        for (at, limit), row in zip(self._open.items(), found, strict=True):
             rounded = [(point, round(score, SCORE_DECIMALS)) for point, score in row]
-            kept, complete = _cut(rounded, requests[at].limit, limit)
-            rows[at] = kept
+            self.rows[at], complete = _cut(rounded, self._requests[at].limit, limit)
             if not complete and limit < _MOST:
                 again[at] = min(limit * 4, _MOST)
-        asked = again
-    return rows
+        self._open = again
+
+    def lists(self, documents: Mapping[Any, Document]) -> tuple[tuple[Found, ...], ...]:
+        """The final lists, of the points whose documents are given."""
+        return tuple(
+            tuple(
+                sorted(
+                    (Found(documents[at], score) for at, score in row if at in documents),
+                    key=lambda found: (-found.score, found.id),
+                )[: request.limit]
+            )
+            for request, row in zip(self._requests, self.rows, strict=True)
+        )
 
 
 def _cut(row: Row, wanted: int, asked: int) -> tuple[Row, bool]:

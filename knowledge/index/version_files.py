@@ -1,13 +1,19 @@
-"""The files of a versions folder that say what is what: each version's own, and the pointer to the live one."""
+"""What the engines' versions have in common, and the files of a versions folder: each version's own, and the pointer."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 
+from filelock import FileLock, Timeout
+
+from knowledge.errors import BadInput, IndexBusy
 from knowledge.index.port import IndexSpec, VersionInfo
 
 #: Subfolder with the engine's own files.
@@ -16,6 +22,31 @@ SHARD = "shard"
 BUILDING = ".building-"
 _VERSION = "version.json"
 _POINTER = "live"
+
+#: Versions that ingests leave behind the live one: questions that began before a switch end on the one they began with.
+PREVIOUS = 2
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+
+
+@contextmanager
+def ingest_lock(path: Path) -> Iterator[None]:
+    """Held by one writer at a time; the system lets go of it when the process ends, however it ends."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(path, timeout=0)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise IndexBusy("Another ingest or index command is running on this index: wait until it is done.") from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def check_name(name: str) -> None:
+    """Raises ``BadInput`` for what can't be a version's name."""
+    if not _NAME.fullmatch(name):
+        raise BadInput(f"{name!r} can't name an index version: use letters, digits, '-', '_' and '.'.", field="name")
 
 
 def write(folder: Path, spec: IndexSpec, *, created_at: datetime, kept: bool) -> None:
