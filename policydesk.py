@@ -17,15 +17,30 @@ if TYPE_CHECKING:
     from graph.workflow import build_graph
     from knowledge.errors import PolicyDeskError
     from nodes.context import Context
+    from service.api import create_app
+    from service.retriever import PolicyRetriever, as_tool
 
-__all__ = ["Context", "PolicyDeskError", "Resources", "Settings", "build_graph", "open_resources"]
+__all__ = [
+    "Context",
+    "PolicyDeskError",
+    "PolicyRetriever",
+    "Resources",
+    "Settings",
+    "as_tool",
+    "build_graph",
+    "create_app",
+    "open_resources",
+]
 
 _HOMES = {
     "Context": "nodes.context",
     "PolicyDeskError": "knowledge.errors",
+    "PolicyRetriever": "service.retriever",
     "Resources": "graph.resources",
     "Settings": "graph.settings",
+    "as_tool": "service.retriever",
     "build_graph": "graph.workflow",
+    "create_app": "service.api",
     "open_resources": "graph.resources",
 }
 

@@ -8,7 +8,7 @@ from typing import Any
 import typer
 
 from knowledge.errors import BadInput, BadQuestion, Forbidden, PolicyDeskError
-from service.commands import asking, doctor, ingesting, serving
+from service.commands import asking, doctor, ingesting, measuring, serving
 
 app = typer.Typer(
     name="policydesk",
@@ -17,7 +17,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (ingesting, asking, doctor, serving):
+for module in (ingesting, asking, measuring, doctor, serving):
     module.register(app)
 
 #: Exit codes: 0 answered, 1 failure, 2 bad input, 3 refused.

@@ -1,0 +1,104 @@
+"""The one way in which every door asks: under the caller's scope, within its limits, counted and logged."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+
+from graph.resources import Resources
+from graph.workflow import Graph, build_graph
+from nodes.context import Context, resolve
+from nodes.state import as_json
+from service.auth import current_caller
+from service.errors import RateLimited
+from service.limits import RateLimiter, Running
+from service.observability import Metrics, Question
+from service.schemas import Ask
+
+#: Callbacks of a surrounding run stay outside: they would stream unchecked drafts and whole stages to whoever listens.
+_OWN_RUN: RunnableConfig = {"callbacks": []}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Admitted:
+    """A question that may be asked."""
+
+    input: Any
+    context: Context
+    question: Question
+
+
+@dataclass(kw_only=True)
+class Desk:
+    """The graph, its resources and what guards them. One a process."""
+
+    resources: Resources
+    limiter: RateLimiter = field(default_factory=RateLimiter)
+    running: Running = field(default_factory=lambda: Running(most=64))
+    metrics: Metrics = field(default_factory=Metrics)
+    answering: Graph = None  # type: ignore[assignment]  # built from the resources where none is given
+    searching: Graph = None  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        self.answering = self.answering or build_graph(self.resources)
+        self.searching = self.searching or build_graph(self.resources, answer=False)
+
+    def admit(self, ask: Ask, *, door: str) -> Admitted:
+        """Check a question and charge it to its caller, before any work is done.
+
+        Raises ``Forbidden`` without a caller, ``BadQuestion``, ``RateLimited``, ``Overloaded``, ``Stopping``.
+        """
+        caller = current_caller()
+        context = ask.context(tenant=caller.tenant, categories=caller.categories)
+        resolve(context, self.resources.settings.defaults())
+        self.running.check_open()
+        try:
+            self.limiter.charge(caller)
+        except RateLimited:
+            self.metrics.rate_limited.inc()
+            raise
+        question = Question(id=uuid.uuid4().hex, door=door, tenant=caller.tenant, key_id=caller.key_id)
+        return Admitted(input=ask.graph_input(), context=context, question=question)
+
+    async def run(self, admitted: Admitted, *, answer: bool = True) -> dict[str, Any]:
+        """The result in the shape of ``ask --json`` or ``search --json``, with the question's ``id``.
+
+        Raises what the graph raises.
+        """
+        with self.running.question(), self.metrics.observe(admitted.question):
+            graph = self.answering if answer else self.searching
+            state: Any = await graph.ainvoke(admitted.input, _OWN_RUN, context=admitted.context)
+            return admitted.question.finish(as_json(state, answer=answer))
+
+    async def stream(self, admitted: Admitted) -> AsyncIterator[tuple[str, dict[str, Any]]]:
+        """The question as it is worked on: ``("task", …)`` as nodes start and end, ``("custom", …)`` what they report, and last
+        ``("result", …)``. Leaving early stops the work.
+        """
+        with self.running.question(), self.metrics.observe(admitted.question):
+            state: Any = {}
+            events: Any = self.answering.astream(
+                admitted.input, _OWN_RUN, context=admitted.context, stream_mode=["tasks", "custom", "values"]
+            )
+            async with aclosing(events):
+                async for mode, event in events:
+                    if mode == "values":
+                        state = event
+                    elif mode == "tasks":
+                        yield "task", event
+                    else:
+                        yield "custom", event
+            yield "result", admitted.question.finish(as_json(state, answer=True))
+
+    async def drained(self, *, seconds: float) -> bool:
+        """Wait until no question runs, at most ``seconds``; whether that was reached."""
+        try:
+            await asyncio.wait_for(self.running.idle.wait(), seconds)
+        except TimeoutError:
+            return False
+        return True

@@ -1,0 +1,104 @@
+"""LangServe: ``/desk`` (a question in, the whole result out) and ``/chat`` (messages in, a message out), for ``RemoteRunnable``.
+
+The caller is the one that the service's outermost layer found. Nothing of the scope travels in a run's config: LangServe's batch
+drops what a per-request modifier puts there, and a client writes to it. Clients may send no config at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Annotated, Any
+
+from fastapi import Depends, FastAPI, Request
+from langchain_core.messages import AIMessage, HumanMessage
+from langchain_core.runnables import Runnable, RunnableGenerator, RunnableLambda
+from langchain_core.runnables.utils import AddableDict
+from langserve import add_routes
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from knowledge.errors import BadQuestion
+from service.desk import Desk
+from service.schemas import MAX_TURNS, Ask, Turn
+from service.streaming import ask_events
+
+#: What is served. Not ``stream_events``, not runs by config hash, no feedback: they show or take more than a caller needs.
+ENDPOINTS = ("invoke", "batch", "stream", "stream_log", "playground", "input_schema", "output_schema", "config_schema")
+
+
+class Conversation(BaseModel):
+    """A conversation whose last message is the question."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    messages: list[Annotated[HumanMessage | AIMessage, Field(discriminator="type")]] = Field(
+        min_length=1,
+        max_length=MAX_TURNS,
+        json_schema_extra={"widget": {"type": "chat", "input": "messages"}},
+    )
+
+
+def add_langserve(app: FastAPI, desk: Desk) -> None:
+    """Add the routes to ``app``."""
+    options: dict[str, Any] = {
+        "config_keys": (),
+        "enabled_endpoints": ENDPOINTS,
+        "dependencies": [Depends(_readable_json)],
+    }
+    add_routes(app, desk_runnable(desk), path="/desk", **options)
+    add_routes(app, chat_runnable(desk), path="/chat", playground_type="chat", **options)
+
+
+def desk_runnable(desk: Desk) -> Runnable[Any, Any]:
+    """A question or a conversation in; ``ask --json`` out, with ``stages`` first as they end when streamed."""
+
+    async def work(inputs: AsyncIterator[Any]) -> AsyncIterator[AddableDict]:
+        async for given in inputs:
+            async for name, data in ask_events(desk, desk.admit(_as_ask(given), door="langserve")):
+                if name == "stage" and data["status"] == "done":
+                    yield AddableDict(stages=[data])
+                elif name == "result":
+                    yield AddableDict(data)
+
+    runnable: Runnable[Any, Any] = RunnableGenerator(work, name="desk")
+    return runnable.with_types(input_type=Ask, output_type=dict[str, Any])
+
+
+def chat_runnable(desk: Desk) -> Runnable[Any, Any]:
+    """Messages in, the answer as a message out; its ``response_metadata`` holds citations and the refusal's reason."""
+
+    async def reply(given: Any) -> AIMessage:
+        turns = [_as_turn(message) for message in given["messages"]]
+        result = await desk.run(desk.admit(_as_ask({"messages": turns}), door="langserve-chat"))
+        kept = ("id", "refused", "refusal_reason", "citations", "notices")
+        return AIMessage(result["answer"], id=result["id"], response_metadata={key: result[key] for key in kept})
+
+    def needs_a_loop(given: Any) -> AIMessage:
+        raise BadQuestion("This runnable is asynchronous; call ainvoke.")
+
+    runnable: Runnable[Any, Any] = RunnableLambda(needs_a_loop, afunc=reply, name="chat")
+    return runnable.with_types(input_type=Conversation, output_type=AIMessage)
+
+
+def _as_turn(message: HumanMessage | AIMessage) -> Turn:
+    try:
+        return Turn(role="user" if message.type == "human" else "assistant", content=str(message.text))
+    except ValidationError as error:
+        raise BadQuestion(f"messages: {error.errors()[0]['msg']}.", field="messages") from None
+
+
+def _as_ask(given: Any) -> Ask:
+    try:
+        return Ask.model_validate(given)
+    except ValidationError as error:
+        said = error.errors()[0]["msg"].removeprefix("Value error, ")
+        raise BadQuestion(said, field="messages" if "messages" in given else "question") from None
+
+
+async def _readable_json(request: Request) -> None:
+    """LangServe reads the body itself and takes only some of what can be wrong with it for the client's fault."""
+    if request.method != "POST":
+        return
+    try:
+        await request.json()
+    except (ValueError, RecursionError):
+        raise BadQuestion("The body is not valid JSON.") from None

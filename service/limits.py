@@ -1,0 +1,65 @@
+"""How much a caller may ask: a token bucket a key, and a lid on the questions that run at once."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from service.auth import Caller
+from service.errors import Overloaded, RateLimited, Stopping
+
+
+class RateLimiter:
+    """A token bucket per key: ``rate`` tokens a minute, as many at once. Lives in one process; not shared between processes."""
+
+    def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._buckets: dict[str, tuple[float, float]] = {}
+
+    def charge(self, caller: Caller) -> None:
+        """Take one question from the caller's bucket. Raises ``RateLimited`` when it is empty."""
+        if caller.rate <= 0:
+            return
+        now, per_second = self._clock(), caller.rate / 60
+        tokens, seen = self._buckets.get(caller.key_id, (float(caller.rate), now))
+        tokens = min(float(caller.rate), tokens + (now - seen) * per_second)
+        if tokens < 1:
+            self._buckets[caller.key_id] = (tokens, now)
+            wait = max(1, math.ceil((1 - tokens) / per_second))
+            raise RateLimited(
+                f"This key may ask {caller.rate} questions a minute; try again in {wait} s.", retry_after=wait
+            )
+        self._buckets[caller.key_id] = (tokens - 1, now)
+
+
+class Running:
+    """Counts the questions that run, so that a stop can wait for them and a flood is turned away."""
+
+    def __init__(self, *, most: int) -> None:
+        self.most = most
+        self.count = 0
+        self.idle = asyncio.Event()
+        self.idle.set()
+        self.stopping = False
+
+    def check_open(self) -> None:
+        """Raises ``Stopping`` once the service is shutting down."""
+        if self.stopping:
+            raise Stopping("The service is shutting down; ask again in a moment.")
+
+    @contextmanager
+    def question(self) -> Iterator[None]:
+        """Holds a place for one question. Raises ``Overloaded`` when none is left."""
+        if self.count >= self.most:
+            raise Overloaded(f"{self.most} questions are running already; ask again in a moment.")
+        self.count += 1
+        self.idle.clear()
+        try:
+            yield
+        finally:
+            self.count -= 1
+            if self.count == 0:
+                self.idle.set()
