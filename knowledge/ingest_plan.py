@@ -36,8 +36,9 @@ class Plan:
     Attributes:
         embed: chunks whose text is new.
         rewrite: chunks whose text is known: the chunk, and the stored chunk id whose vector it takes (none for a parent).
-        remove: stored ids that go.
-        unchanged: chunks and parents that stay as they are.
+        remove: stored ids that go, parents' too.
+        removed: chunks among them.
+        unchanged: chunks that stay as they are.
         moved: documents recognised by their text.
     """
 
@@ -45,6 +46,7 @@ class Plan:
     embed: list[Document] = field(default_factory=list)
     rewrite: list[tuple[Document, str | None]] = field(default_factory=list)
     remove: list[str] = field(default_factory=list)
+    removed: int = 0
     unchanged: int = 0
     moved: list[Moved] = field(default_factory=list)
 
@@ -90,7 +92,7 @@ def make_plan(
     for chunk in chunks:
         old = stored.get(str(chunk.id))
         if old is not None and _without(old) == chunk.metadata:
-            plan.unchanged += 1
+            plan.unchanged += chunk.metadata.get("kind") != PARENT
             continue
         chunk.metadata.update(derive(chunk))
         if chunk.metadata.get("kind") == PARENT:
@@ -101,6 +103,7 @@ def make_plan(
             plan.embed.append(chunk)
     ids = {str(chunk.id) for chunk in chunks}
     plan.remove = [chunk_id for chunk_id, metadata in stored.items() if chunk_id not in ids and gone(metadata)]
+    plan.removed = sum(stored[chunk_id].get("kind") != PARENT for chunk_id in plan.remove)
     plan.moved = _moved(chunks, stored, set(plan.remove))
     return plan
 

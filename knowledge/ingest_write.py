@@ -41,9 +41,10 @@ def index_chunks(
     tenant: str,
     progress: Progress | None = None,
 ) -> str:
-    """Build a first version from chunks that are cut already, and make it live; its name.
+    """Build a version that holds the tenant's chunks, cut already, and make it live; its name.
 
-    ``label`` names how they were cut, for the version. Raises ``IndexBusy``, ``ModelUnavailable``, ``IndexUnavailable``.
+    Everything is read off the chunks anew; only a text that the live version holds is not embedded again. ``label`` names how
+    they were cut, for the version. Raises ``IndexBusy``, ``ModelUnavailable``, ``IndexUnavailable``.
     """
     tell = progress or (lambda step, done, total: None)
     with store.lock():
@@ -51,9 +52,10 @@ def index_chunks(
         spec = fresh_spec(spec, chunks)
         for piece in chunks:
             piece.metadata |= {"text_hash": text_hash(piece.page_content), "index_version": spec.version}
-        writer = store.writer(spec)
+        writer = store.writer(spec, base=store.live())
         try:
-            plan = make_plan(tenant, chunks, {}, derive=derive, gone=lambda metadata: False)
+            stored = {at: {**metadata, "index_version": None} for at, metadata in writer.stored(tenant).items()}
+            plan = make_plan(tenant, chunks, stored, derive=derive, gone=lambda metadata: True)
             write_plans(writer, [plan], embedding, tell)
             tell("commit", 0, 1)
             writer.commit()
