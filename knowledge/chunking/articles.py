@@ -131,8 +131,7 @@ def _article(text: str, found: re.Match[str], heading: Heading | None) -> Openin
     rest = found["rest"].strip().strip("*_").lstrip("–—-. \t")
     title = rest if _is_title(rest) and not _goes_on(text, found) else ""
     if heading is not None:
-        name = f"{label}. {title or rest}" if rest else label
-        return Opening(heading.level, name, heading.start, heading.words, heading.end, label, number)
+        return Opening(heading.level, heading.text, heading.start, heading.words, heading.end, label, number)
     start = found.start()
     above = "" if title else _title_above(text, start)
     if above:

@@ -42,8 +42,18 @@ def pack(units: Sequence[Unit], ruler: Ruler, limit: int, overlap: int) -> Itera
 
 def sentence_units(ruler: Ruler, start: int, end: int, limit: int) -> Iterator[Unit]:
     """The sentences of the stretch; one over the limit is cut between words into parts that fit."""
-    for first, last in split_sentences(ruler.text[start:end]):
+    for first, last in whole_sentences(ruler.text[start:end]):
         yield from split_unit(ruler, start + first, start + last, limit)
+
+
+def whole_sentences(text: str) -> list[Span]:
+    """Sentences with blanks between them. Scripts that write none after a full stop are not cut inside what counts as a word."""
+    out: list[Span] = []
+    for start, end in split_sentences(text):
+        if out and out[-1][1] == start:
+            start = out.pop()[0]
+        out.append((start, end))
+    return out
 
 
 def split_unit(ruler: Ruler, start: int, end: int, limit: int) -> Iterator[Unit]:
@@ -111,11 +121,10 @@ def cut_table(ruler: Ruler, header: Span, rows: Span, limit: int) -> Iterator[tu
     # In characters the header and the rows are joined by one more: the line end.
     room = limit - ruler.size(*header) - (ruler.unit == "characters")
     units = [Unit(*span, is_sentence=False) for span in _line_spans(ruler, *rows)]
-    if not units:
-        yield (header,)
-    elif room <= 0 or any(ruler.size(unit.start, unit.end) > room for unit in units):
+    if not units or room <= 0 or any(ruler.size(unit.start, unit.end) > room for unit in units):
         lines = [Unit(*span, is_sentence=False) for span in _line_spans(ruler, *header)]
         yield from ((span,) for span in pack([*lines, *units], ruler, limit, 0))
     else:
-        for number, span in enumerate(pack(units, ruler, room, 0)):
-            yield (header, span) if number or span[0] < header[1] else ((header[0], span[1]),)
+        for span in pack(units, ruler, room, 0):
+            follows = ruler.next_word(header[1]) == span[0]
+            yield ((header[0], span[1]),) if follows else (header, span)

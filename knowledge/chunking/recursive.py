@@ -7,10 +7,10 @@ from bisect import bisect_left, bisect_right
 
 from knowledge.chunking.markdown import Trail, outline
 from knowledge.chunking.options import RecursiveOptions
+from knowledge.chunking.packing import whole_sentences
 from knowledge.chunking.pieces import Piece, Span
 from knowledge.chunking.ruler import Ruler
 from knowledge.documents import SourceDocument
-from knowledge.sentences import split_sentences
 
 _LINE_ENDS = re.compile(r"\n\s*")
 #: Kinds whose ``#`` lines are headings, not text that happens to begin so.
@@ -50,6 +50,8 @@ def _next_start(ruler: Ruler, breaks: _Breaks, end: int, last: int, limit: int, 
     """
     following = ruler.next_word(end)
     earliest = ruler.back(end, overlap)
+    if earliest >= end:
+        return following
     start = breaks.sentence_start(earliest, end)
     needed = ruler.fit(following, last, 1)
     while start < following and ruler.size(start, needed) > limit:
@@ -66,7 +68,7 @@ class _Breaks:
         lines: list[int] = []
         for found in _LINE_ENDS.finditer(ruler.text):
             (paragraphs if found[0].count("\n") > 1 else lines).append(found.start())
-        sentences = split_sentences(ruler.text)
+        sentences = whole_sentences(ruler.text)
         self._sentence_starts = [start for start, _ in sentences]
         self._kinds = (paragraphs, lines, [end for _, end in sentences])
 
