@@ -15,7 +15,7 @@ import numpy as np
 
 from evals.bootstrap import Difference, paired_difference, paired_statistic
 from evals.golden import GoldenSet, Item
-from evals.metrics import auroc, latencies
+from evals.metrics import auroc
 from evals.running import FINAL, Outcome, options_for, outcome_of, run_state
 from evals.summary import answerability, stage_scores
 from nodes.context import Context, Defaults
@@ -50,7 +50,9 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """A change and what it did. ``changed``: questions whose order at the stage differs."""
+    """A change and what it did. ``changed``: questions whose order at the stage differs; ``ms``: the median of what a
+    question took longer, its embedding aside.
+    """
 
     name: str
     removes: bool
@@ -113,29 +115,29 @@ async def ablate(
 ) -> tuple[list[Outcome], list[Row]]:
     """The full run's outcomes, and a row for each change. ``graph`` must have a checkpointer, to be run from its middle.
 
-    ``on_done`` is called once a question and run: ``len(items) * (1 + len(changes))`` times.
+    A question goes through all changes before the next one, so that a machine that grows slower slows all of them alike; its
+    first run is not measured, since it alone embeds the question. ``on_done`` is called once a question and run:
+    ``len(items) * (1 + len(changes))`` times.
     """
-    states: list[State] = []
-    for item in [*golden.items[:1], *golden.items]:  # the first once more, unmeasured: models load there
-        states.append(await _whole(graph, item, options))
-        if on_done is not None and len(states) > 1:
-            on_done()
-    states = states[1:]
-    full = [outcome_of(item, state, judges=golden.judges) for item, state in zip(golden.items, states, strict=True)]
-    rows: list[Row] = []
-    for change in changes:
-        outcomes = []
-        changed_options = replace(options, **change.options)
-        for item, state in zip(golden.items, states, strict=True):
-            if change.lists is None:
-                other = await _whole(graph, item, changed_options)
-            else:
-                other = await rerun_from_lists(graph, state, options_for(item, options), change.lists(state["lists"]))
+    tell = on_done or (lambda: None)
+    full: list[Outcome] = []
+    changed: list[list[Outcome]] = [[] for _ in changes]
+    for item in golden.items:
+        await _whole(graph, item, options)
+        state = await _whole(graph, item, options)
+        full.append(outcome_of(item, state, judges=golden.judges))
+        tell()
+        for change, outcomes in zip(changes, changed, strict=True):
+            other = await _changed(graph, item, options, change, state)
             outcomes.append(outcome_of(item, other, judges=golden.judges))
-            if on_done is not None:
-                on_done()
-        rows.append(compare(change, full, outcomes))
-    return full, rows
+            tell()
+    return full, [compare(change, full, outcomes) for change, outcomes in zip(changes, changed, strict=True)]
+
+
+async def _changed(graph: Graph, item: Item, options: Context, change: Change, state: State) -> State:
+    if change.lists is None:
+        return await _whole(graph, item, replace(options, **change.options))
+    return await rerun_from_lists(graph, state, options_for(item, options), change.lists(state["lists"]))
 
 
 async def rerun_from_lists(graph: Graph, state: State, context: Context, lists: Sequence[RankedList]) -> State:
@@ -164,14 +166,14 @@ def compare(change: Change, full: Sequence[Outcome], other: Sequence[Outcome]) -
     if gain is not None:
         differences["refusal_auroc"] = gain
     changed = sum(a.stages[change.stage] != b.stages[change.stage] for a, b in zip(full, other, strict=True))
-    before, after = (latencies([one.timings_ms for one in run])["total"]["p50"] for run in (full, other))
+    spent = [sum(b.timings_ms.values()) - sum(a.timings_ms.values()) for a, b in zip(full, other, strict=True)]
     return Row(
         name=change.name,
         removes=change.removes,
         stage=change.stage,
         differences=differences,
         changed=changed,
-        ms=round(after - before, 3),
+        ms=round(float(np.median(spent)), 3),
         verdict=verdict(differences, changed=changed, removes=change.removes),
     )
 
@@ -179,7 +181,7 @@ def compare(change: Change, full: Sequence[Outcome], other: Sequence[Outcome]) -
 def verdict(differences: Mapping[str, Difference], *, changed: int, removes: bool) -> str:
     """In words: whether what was taken away brings something, or whether the other value is better, beyond luck."""
     if not changed:
-        return "changes nothing: not used by these questions" if removes else "changes nothing"
+        return "changes nothing here"
     clear = [differences[name].value for name in DECIDING if name in differences and differences[name].clear]
     lower, higher = any(value < 0 for value in clear), any(value > 0 for value in clear)
     if lower and higher:
@@ -197,8 +199,8 @@ def _auroc_difference(full: Sequence[Outcome], other: Sequence[Outcome]) -> Diff
     after = np.array([other[number].evidence for number in at])
 
     def gain(drawn: Any) -> float | None:
-        first = auroc(list(answerable[drawn]), list(before[drawn]))
-        second = auroc(list(answerable[drawn]), list(after[drawn]))
+        first = auroc(answerable[drawn], before[drawn])
+        second = auroc(answerable[drawn], after[drawn])
         return None if first is None or second is None else second - first
 
     return paired_statistic(len(at), gain, draws=300) if at else None
@@ -230,6 +232,7 @@ def sentences(rows: Sequence[Row]) -> Iterator[str]:
     for wanted, text in (
         ("brings something", "Earns its place: {}."),
         ("brings nothing measurable here", "Brings nothing measurable here: {}."),
+        ("changes nothing here", "Changes not one order here: {}."),
         ("hurts here", "Hurts here: {}."),
         ("better", "Worth trying: {}."),
     ):

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import hashlib
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,6 +32,8 @@ if TYPE_CHECKING:
     from knowledge.ingest_write import Progress
     from knowledge.scope import Scope
 
+#: Holds the hash of the code that built the index.
+_BUILT_BY = "built-by"
 #: Goes into the folder's name, so that an index built by another reading of the corpus is not taken for this one.
 _LAYOUT = "1"
 _PIECE = re.compile(r"(?P<page>.+)#\d+")
@@ -114,7 +119,7 @@ def build_from_corpus(folder: Path, resources: Resources, progress: Progress | N
 
     settings, embedding = resources.settings, resources.embedding
     store = open_store(settings.index_location())
-    if store.live() is not None:
+    if _is_current(settings.data) and store.live() is not None:
         return
     defaults = ChunkingDefaults(limit=settings.chunk_limit, overlap=settings.chunk_overlap)
 
@@ -133,9 +138,12 @@ def build_from_corpus(folder: Path, resources: Resources, progress: Progress | N
         )
 
     chunks = list(corpus_chunks(folder, chunk_record))
+    if not chunks:
+        raise BadInput(f"{folder / CORPUS} holds no text.")
     index_chunks(
         chunks, store=store, embedding=embedding, label=defaults.label, tenant=settings.tenant, progress=progress
     )
+    _mark_current(settings.data)
 
 
 def _build_from_files(folder: Path, resources: Resources, progress: Progress | None) -> None:
@@ -145,8 +153,9 @@ def _build_from_files(folder: Path, resources: Resources, progress: Progress | N
 
     settings = resources.settings
     store = open_store(settings.index_location())
-    if store.live() is not None:
+    if _is_current(settings.data) and store.live() is not None:
         return
+    shutil.rmtree(settings.data, ignore_errors=True)
     report = ingest(
         [folder],
         store=store,
@@ -157,6 +166,25 @@ def _build_from_files(folder: Path, resources: Resources, progress: Progress | N
     )
     if report.failed:
         raise BadInput(f"{folder}: {report.failed[0].file}: {report.failed[0].reason}")
+    _mark_current(settings.data)
+
+
+def _is_current(data: Path) -> bool:
+    """Whether the index was built by this very code: what it reads off a text may differ from one release to the next."""
+    mark = data / _BUILT_BY
+    return mark.is_file() and mark.read_text(encoding="utf-8") == _code_hash()
+
+
+def _mark_current(data: Path) -> None:
+    (data / _BUILT_BY).write_text(_code_hash(), encoding="utf-8")
+
+
+@cache
+def _code_hash() -> str:
+    digest = hashlib.sha256()
+    for file in sorted(Path(str(files("knowledge"))).rglob("*.py")):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
 
 
 async def absent(golden: GoldenSet, resources: Resources) -> list[str]:

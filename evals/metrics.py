@@ -1,4 +1,4 @@
-"""Metrics of a run: ranking by ``ir_measures`` (which asks trec_eval), refusal by scikit-learn, latency by percentiles.
+"""Metrics of a run: ranking by ``ir_measures`` (which asks trec_eval), refusal and latency by ranks and percentiles.
 
 Pure functions over plain values. Ranking metrics count only questions with a positive judgement, refusal metrics only those
 known to be answerable or not.
@@ -20,6 +20,8 @@ CITATION = ("citation_precision", "citation_recall", "fact_recall")
 
 Judged = Mapping[str, Mapping[str, int]]
 Scores = dict[str, dict[str, float]]
+Flags = NDArray[np.bool_]
+Values = NDArray[np.float64]
 
 
 def ranking_scores(judged: Judged, rankings: Mapping[str, Sequence[str]]) -> Scores:
@@ -77,13 +79,20 @@ def refusal_scores(
     }
 
 
-def auroc(positive: Sequence[bool], scores: Sequence[float]) -> float | None:
-    """How often a positive scores above a negative, ties counting half; ``None`` with one class alone."""
-    if len(set(positive)) < 2:
-        return None
-    from sklearn.metrics import roc_auc_score  # type: ignore[import-untyped]
+def auroc(positive: Sequence[bool] | Flags, scores: Sequence[float] | Values) -> float | None:
+    """How often a positive scores above a negative, ties counting half; ``None`` with one class alone.
 
-    return _rounded(roc_auc_score(np.asarray(positive), np.asarray(scores, dtype=np.float64)))
+    By ranks: U / (positives * negatives) of Mann and Whitney (Hanley and McNeil 1982), fast enough to be drawn a thousand times.
+    """
+    from scipy.stats import rankdata  # type: ignore[import-untyped]
+
+    flags = np.asarray(positive, dtype=bool)
+    positives = int(flags.sum())
+    negatives = flags.size - positives
+    if not positives or not negatives:
+        return None
+    above = float(rankdata(np.asarray(scores, dtype=np.float64))[flags].sum()) - positives * (positives + 1) / 2
+    return _rounded(above / (positives * negatives))
 
 
 def citation_scores(

@@ -49,12 +49,14 @@ def recall_by_stage(by_stage: Mapping[str, Mapping[str, float]]) -> Figure:
         name for name in ("recall@10", "recall@5", "all@5", "recall@1") if all(name in row for row in by_stage.values())
     ]
     at = range(len(by_stage))
+    lowest = min((row[name] for row in by_stage.values() for name in names), default=0.0)
+    floor = max(0.0, round(lowest - 0.15, 1))
     ends: list[tuple[float, str, str]] = []
     for name, colour in zip(names, (GREEN, BLUE, PURPLE, ORANGE), strict=False):
         values = [row[name] for row in by_stage.values()]
         axes.plot(at, values, color=colour, linewidth=2.2, marker="o", markersize=5)
         ends.append((values[-1], f"{name}  {values[-1]:.3f}", colour))
-    for height, text, colour in _spread(ends, gap=0.062):
+    for height, text, colour in _spread(ends, gap=0.062 * (1 - floor)):
         axes.annotate(
             text,
             (len(by_stage) - 1, height),
@@ -66,7 +68,7 @@ def recall_by_stage(by_stage: Mapping[str, Mapping[str, float]]) -> Figure:
         )
     axes.set_xticks(list(at), [_STAGE_NAMES.get(stage, stage) for stage in by_stage])
     axes.set_xlim(-0.15, len(by_stage) - 1 + 0.85)
-    axes.set_ylim(0, 1.04)
+    axes.set_ylim(floor, floor + (1 - floor) * 1.04)
     axes.grid(axis="y")
     _title(axes, "Are the needed passages there, stage by stage?")
     return figure

@@ -52,6 +52,7 @@ def page(report: Report) -> str:
         _ablation(report.rows),
         _kinds(summary["by_kind"]),
         _worst(report),
+        _misjudged(report),
     ]
     style = _STYLE.read_text(encoding="utf-8")
     return (
@@ -190,8 +191,26 @@ def _worst(report: Report) -> str:
         for one in short[:WORST]
     )
     return (
-        f"<h2>Look at these first ({len(short)} questions lack a needed passage in the first five)</h2><div class=wide><table>"
+        f"<h2>Look at these first: a needed passage is not in the first five ({len(short)})</h2><div class=wide><table>"
         f"<tr><th>question</th><th>needed, and its rank</th><th>lost</th></tr>{rows}</table></div>"
+    )
+
+
+def _misjudged(report: Report) -> str:
+    """Questions refused that the documents answer, and answered that they don't."""
+    known = answerability(report.outcomes)
+    wrong = [one for one in report.outcomes if one.item.id in known and known[one.item.id] == one.refused]
+    if not wrong:
+        return ""
+    wrong.sort(key=lambda one: (known[one.item.id], abs(one.evidence - (one.threshold or 0))))
+    rows = "".join(
+        f"<tr><td>{escape(_clipped(one.item.question))}</td><td>{'refused' if one.refused else 'let through'}</td>"
+        f"<td class=n>{one.evidence:.3f}</td></tr>"
+        for one in wrong[:WORST]
+    )
+    return (
+        f"<h2>Refused or let through wrongly: {len(wrong)}</h2><div class=wide><table><tr><th>question</th><th>was</th>"
+        f"<th class=n>evidence</th></tr>{rows}</table></div>"
     )
 
 

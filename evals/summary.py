@@ -76,14 +76,14 @@ def refusal_signals(outcomes: Sequence[Outcome], known: dict[str, bool]) -> dict
     out: dict[str, Any] = {
         "answerable": int(answerable.sum()),
         "unanswerable": int((~answerable).sum()),
-        "auroc": {name: auroc(list(answerable), list(values)) for name, values in signals.items()},
+        "auroc": {name: auroc(answerable, values) for name, values in signals.items()},
     }
     if out["answerable"] and out["unanswerable"]:
         for rival in ("dense", "keyword"):
 
             def gain(at: Any, rival: str = rival) -> float | None:
-                ours = auroc(list(answerable[at]), list(signals["evidence"][at]))
-                theirs = auroc(list(answerable[at]), list(signals[rival][at]))
+                ours = auroc(answerable[at], signals["evidence"][at])
+                theirs = auroc(answerable[at], signals[rival][at])
                 return None if ours is None or theirs is None else ours - theirs
 
             difference = paired_statistic(len(rows), gain)

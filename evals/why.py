@@ -16,6 +16,7 @@ from langchain_core.documents import Document
 from evals.golden import Item
 from evals.placing import Place, places
 from evals.running import run_state
+from knowledge.scope import REPEALED
 from nodes.context import Context, Options, resolve
 from nodes.fit_context import drop_near_duplicates
 from nodes.state import State
@@ -228,6 +229,8 @@ async def _filtered(
 ) -> tuple[str, tuple[Attempt, ...]]:
     """Which filter kept the chunk out, found by taking away one at a time, then all."""
     in_use = [key for key, free in _FILTERS.items() if getattr(context, key) != free]
+    if not any(target.metadata.get("status") == REPEALED for target in targets):
+        in_use = [key for key in in_use if key != "include_repealed"]
     attempts = [
         await _attempt(graph, item, context, _without_filter(key), {key: _FILTERS[key]}, targets) for key in in_use
     ]

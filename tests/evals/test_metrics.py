@@ -64,6 +64,18 @@ def test_refusal_where_it_is_not_defined() -> None:
     assert auroc([], []) is None
 
 
+@given(st.lists(st.tuples(st.booleans(), st.sampled_from([0.0, 0.2, 0.5, 0.7, 1.0])), min_size=2, max_size=30))
+def test_auroc_agrees_with_counting_pairs(rows: list[tuple[bool, float]]) -> None:
+    good = [score for positive, score in rows if positive]
+    bad = [score for positive, score in rows if not positive]
+    found = auroc([positive for positive, _ in rows], [score for _, score in rows])
+    if not good or not bad:
+        assert found is None
+    else:
+        wins = sum((one > other) + (one == other) / 2 for one in good for other in bad)
+        assert found == pytest.approx(wins / (len(good) * len(bad)), abs=1e-6)
+
+
 def test_refusal_curve_refuses_below() -> None:
     curve = refusal_curve([True, False, True], [0.8, 0.2, 0.4])
     assert [row["threshold"] for row in curve] == pytest.approx([0, 0.3, 0.6])
