@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from knowledge.ingest_write import Progress
     from nodes.context import Context
 
+#: Different notes shown after a run.
+_NOTES = 5
 _STEPS = {"load": "reading", "chunk": "cutting", "embed": "embedding", "write": "writing", "commit": "switching"}
 
 Golden = Annotated[
@@ -244,8 +246,11 @@ class _Run:
 
     def warn(self, outcomes: list[Outcome]) -> None:
         """Tell, once each, what the runs warned of, and how many needed passages no index holds."""
-        for text in dict.fromkeys(warning for outcome in outcomes for warning in outcome.warnings):
+        told = list(dict.fromkeys(warning for outcome in outcomes for warning in outcome.warnings))
+        for text in told[:_NOTES]:
             typer.echo(f"Note: {text}", err=True)
+        if len(told) > _NOTES:
+            typer.echo(f"Note: and {len(told) - _NOTES} more like these.", err=True)
         absent = asyncio.run(self._absent())
         if absent:
             shown = ", ".join(absent[:5]) + (", …" if len(absent) > 5 else "")
