@@ -8,6 +8,9 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from graph.settings import Settings, load_settings
 from knowledge.index.port import ChunkIndex
 from knowledge.reranking import CROSS_ENCODER, Reranker, open_reranker
@@ -18,6 +21,10 @@ if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
     from knowledge.embedding import EmbeddingModel
+
+
+#: Sentences whose vectors are kept; when they are more, those not in use are let go.
+_REMEMBERED_SENTENCES = 8192
 
 
 class Resources:
@@ -38,6 +45,7 @@ class Resources:
         self._chat, self._small_chat, self._judge = chat, small_chat, judge
         self._index = index
         self._rerankers: dict[str, Reranker] = {}
+        self._sentences: dict[str, NDArray[np.float32]] = {}
         self._lock = threading.Lock()
 
     @cached_property
@@ -79,9 +87,15 @@ class Resources:
         """Vectors of a question's search texts, in one batch."""
         return await asyncio.to_thread(self.embedding.embed_queries, list(texts))
 
-    async def embed_sentences(self, texts: Sequence[str]) -> list[list[float]]:
-        """Vectors of sentences, for comparing them with each other."""
-        return await asyncio.to_thread(self.embedding.embed_documents, list(texts))
+    async def embed_sentences(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
+        """Vectors of sentences, for comparing them with each other. The passages' sentences come again and again."""
+        missing = [text for text in dict.fromkeys(texts) if text not in self._sentences]
+        if missing:
+            vectors = np.asarray(await asyncio.to_thread(self.embedding.embed_documents, missing), dtype=np.float32)
+            if len(self._sentences) + len(missing) > _REMEMBERED_SENTENCES:
+                self._sentences = {text: self._sentences[text] for text in texts if text in self._sentences}
+            self._sentences.update(zip(missing, vectors, strict=True))
+        return [self._sentences[text] for text in texts]
 
     def open_reranker(self, spec: str) -> Reranker:
         """The reranker of that name, opened once. Blocks while a model loads."""

@@ -171,6 +171,11 @@ class EmbeddingModel(Embeddings):
         found.update(fresh)
         return [list(found[text]) for text in texts]
 
+    def forget_queries(self) -> None:
+        """Drop the remembered query vectors, so that a measurement pays for each."""
+        with self._remembering:
+            self._remembered.clear()
+
     async def aembed_queries(self, texts: Sequence[str]) -> list[list[float]]:
         """``embed_queries`` off the event loop."""
         return await asyncio.to_thread(self.embed_queries, texts)

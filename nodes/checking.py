@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from nodes.citing import Said, sentences_of, without_heading
 from nodes.facts import missing_facts
+from nodes.particles import with_particles_joined, without_unchecked_particle
 from nodes.quoting import heading_of
 from nodes.state import Passage, SentenceVerdict
 from nodes.support import SUPPORTED, EmbedSentences, Evidence, Vector, Weights, evidence_of, support, word_weights
@@ -61,7 +63,10 @@ async def check_answer(
     ``question``: its numbers may be repeated beside the source's own. ``weights``: of words by rarity; by default over the
     passages. All texts are embedded in one call.
     """
-    sentences = sentences_of(answer)
+    sentences = [
+        Said(without_unchecked_particle(said.text, question), said.labels)
+        for said in with_particles_joined(sentences_of(answer))
+    ]
     by_label = {passage["label"]: passage for passage in passages}
     cited = [_cited(said, by_label, labels_needed) for said in sentences]
     used = list({passage["label"]: passage for group in cited for passage in group}.values())
@@ -126,7 +131,7 @@ def _is_lead_in(item: Checked) -> bool:
     )
 
 
-def unit_rows(vectors: Sequence[Sequence[float]]) -> Vector:
+def unit_rows(vectors: Sequence[ArrayLike]) -> Vector:
     """The vectors as rows of length one; a zero vector stays."""
     array = np.asarray(vectors, dtype=np.float32).reshape(len(vectors), -1)
     norms = np.linalg.norm(array, axis=1, keepdims=True)

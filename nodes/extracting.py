@@ -8,7 +8,7 @@ already said counts no more, so an answer covers each rule that the question tou
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from knowledge.sentences import split_sentences
 from knowledge.tokens import tokenize
 from nodes.state import Passage, State
+from nodes.support import EmbedSentences
 
 MAX_SENTENCES = 5
 MAX_PER_PASSAGE = 3
@@ -33,7 +34,6 @@ _ASKS_QUANTITY = re.compile(
 )
 _LABEL_LIKE = re.compile(r"[\[(【](\s*[Ss]?\d+(?:\s*,\s*[Ss]?\d+)*\s*)[\])】]")
 
-EmbedSentences = Callable[[Sequence[str]], Awaitable[list[list[float]]]]
 Vector = NDArray[np.float32]
 
 

@@ -13,19 +13,19 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence, Se
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from knowledge.sentences import split_sentences
 from nodes.agreement import disagreement, plain_words
 from nodes.strength import overstatement
 from nodes.words import content
 
-EmbedSentences = Callable[[list[str]], Awaitable[list[list[float]]]]
+EmbedSentences = Callable[[Sequence[str]], Awaitable[Sequence[ArrayLike]]]
 Vector = NDArray[np.float32]
 Weights = Mapping[str, float]
 
 #: The score from which a claim counts as supported. See docs: measured on verbatim, paraphrased and altered sentences.
-SUPPORTED = 0.5
+SUPPORTED = 0.55
 #: Sentences whose share of the claim's words is this close to the best one's are all asked whether they say the opposite.
 _CLOSE = 0.1
 #: A cited passage must reach this share of the best one's worth to stay cited.
