@@ -121,11 +121,22 @@ def _metrics(title: str, names: Sequence[str], rows: Mapping[str, Mapping[str, A
     table = Table(title=title, title_justify="left")
     table.add_column("kind")
     for name in names:
-        table.add_column(name.removeprefix("refusal_").replace("_", " "), justify="right")
+        table.add_column(_short(name), justify="right")
     for kind, values in rows.items():
         if any(values.get(name) is not None for name in names):
             table.add_row(Text(kind.replace("_", " ")), *as_row(values, names))
     return table
+
+
+def _short(name: str) -> str:
+    """A metric's name as a narrow terminal can show nine of them."""
+    return (
+        name.replace("recall@", "R@")
+        .replace("ndcg", "nDCG")
+        .replace("mrr", "MRR")
+        .removeprefix("refusal_")
+        .replace("_", " ")
+    )
 
 
 def _latency(latency: Mapping[str, Mapping[str, float]]) -> Table:
