@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from knowledge.codes import is_unit
 from knowledge.findings import Finding, is_amount, is_year
-from knowledge.labels import LABELS, NUMBER, label_number, without_paragraph
+from knowledge.labels import LABELS, NUMBER, label_number, may_be_small, without_paragraph
 from knowledge.stopwords import FUNCTION_WORDS
 
 #: Words of which no act is named; also those that a title's initials pass over.
@@ -15,11 +15,12 @@ ORDINARY_WORDS = FUNCTION_WORDS["en"] | FUNCTION_WORDS["bg"]
 
 # Numbers are few and labels are many, so the search starts at the number and looks back for its label.
 _START = re.compile(r"(?<![^\W_])(?:[0-9]|(?<=\s)[A-Z][IVXLC]{0,5}(?![^\W_])(?!\.\w))")
+_START_IN_QUESTION = re.compile(_START.pattern, re.IGNORECASE)
 _LOOK_BACK = 28
 _WORD_BEFORE = re.compile(
     r"(?:(?P<word>[^\W\d_]+)(?:\.\s?|\s|-)\s?|(?P<sign>§§?)\s?)(?:(?:no|nr|number)\.?\s)?\Z", re.IGNORECASE
 )
-_NUMBER = re.compile(rf"(?:{NUMBER}|[A-Z]+)(?![^\W_])")
+_NUMBER = re.compile(rf"(?:{NUMBER}|[A-Za-z]+)(?![^\W_])")
 _PARAGRAPH = r"(?:ал|алинея|para|paragraph|absatz|abs)\.?\s?(?P<number>[0-9]{1,3})(?![^\W_])"
 _PARAGRAPH_AFTER = re.compile(rf",?\s?{_PARAGRAPH}", re.IGNORECASE)
 _POINT_AFTER = re.compile(r",?\s?(?:т|точка|point|lit|буква|б)\.?\s?(?:[0-9]{1,3}|[^\W\d_])(?![^\W_])", re.IGNORECASE)
@@ -42,12 +43,14 @@ _LONGEST_ACT = 7
 def find_labels(folded: str, *, question: bool) -> Iterator[Finding]:
     """The labelled numbers of a folded text, in order. ``question`` also collects what may only perhaps name the act."""
     passed = 0
-    for candidate in _START.finditer(folded):
+    for candidate in (_START_IN_QUESTION if question else _START).finditer(folded):
         at = candidate.start()
         before = _WORD_BEFORE.search(folded, max(0, at - _LOOK_BACK), at) if at >= passed else None
         kind = LABELS.get((before["word"] or before["sign"]).casefold()) if before else None
         number = _NUMBER.match(folded, at) if kind else None
         if not (before and kind and number):
+            continue
+        if number[0][0].islower() and not may_be_small(kind, number[0]):
             continue
         value = label_number(kind, number[0])
         if value is None or (kind == "par" and _is_of_label(folded, number.end())):

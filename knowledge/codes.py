@@ -136,7 +136,7 @@ def _is_digits_first_code(plain: str, parts: list[str], letters: list[str]) -> b
         if is_unit(suffix) or _ENDING.match(suffix):
             return False  # 48hrs, 2nd, 41-ви
         return len(suffix) <= 2 or not re.search(r"[-_.]" + re.escape(suffix) + r"\Z", plain)  # not 30-day
-    if _BETWEEN.match(plain) or re.fullmatch(r"[0-9.,]+[-x/][0-9.,]+[^\W\d_]*", plain):
+    if _BETWEEN.match(plain) or re.fullmatch(r"(?!0x)[0-9.,]+[-x/][0-9.,]+[^\W\d_]*", plain):
         return False  # 2x4, 10-15kg
     return all(len(letter) <= 3 for letter in letters)  # not 16-year-old
 

@@ -12,18 +12,20 @@ says nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 
 from knowledge.articles import initials_of, is_acronym
-from knowledge.codes import fold, fold_with_offsets, letters_of
-from knowledge.findings import Finding, Kind
-from knowledge.labels import KINDS, NUMBERED_HEADING_KINDS, without_paragraph
+from knowledge.codes import canonical, fold, fold_with_offsets, letters_of
+from knowledge.findings import Finding, Kind, is_year
+from knowledge.labels import KINDS, LABELS, NUMBERED_HEADING_KINDS, without_paragraph
 from knowledge.scanning import scan
 
 HEADING_SEPARATOR = " > "
 #: Letters before a number that make a code of it even in small letters with a blank ("ax 205"), where its family is held.
 _LONGEST_PREFIX = 3
+#: Digits that a code must have to be found without the separators between them: INV2024001 for INV-2024-001, not A51 for A.5.1.
+_ENOUGH_DIGITS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,7 @@ class Identifier:
 
         Only then may an answer say "P0999 is not in your documents".
         """
-        if not self.certain and len(letters_of(self.canonical)) > _LONGEST_PREFIX:
+        if not self.certain and not 0 < len(letters_of(self.canonical)) <= _LONGEST_PREFIX:
             return False  # "step 9" where the documents hold a STEP-8
         if any(reading in held for reading in self.readings if self._counts(reading, held)):
             return False
@@ -95,9 +97,7 @@ def scan_identifiers(question: str) -> list[Identifier]:
     folded, offsets = fold_with_offsets(question)
     out: dict[str, Identifier] = {}
     for finding in scan(folded, question=True):
-        readings = _readings(finding)
-        if finding.kind == "code" and (group := _GROUP_APART.match(folded, finding.end)):
-            readings = (f"{finding.value}({group[1]})", *readings)
+        readings = _readings(finding, folded)
         start, end = offsets[finding.start], offsets[finding.end - 1] + 1
         item = Identifier(
             text=question[start:end],
@@ -127,14 +127,12 @@ def index_identifiers(text: str, heading: str = "") -> tuple[list[str], list[str
     defined, outer = _of_heading(fold(heading), act)
     mentioned: list[str] = outer
     folded = fold(text)
-    numbers: set[str] = set()
     for finding in scan(folded, question=False):
         (defined if _opens(folded, finding) else mentioned).extend(_names(finding, act))
-        if finding.kind == "number":
-            numbers.add(finding.value)
-    defined.extend(_paragraphs(folded, defined))
+    entries = [number for number in map("".join, _ENTRY_NUMBER.findall(folded)) if not is_year(number)]
+    defined.extend((*entries, *_paragraphs(folded, defined)))
     defined = list(dict.fromkeys(defined))
-    families = [family_of(name) for name in (*defined, *mentioned) if not name.isdigit() or name in numbers]
+    families = [family_of(name) for name in (*defined, *mentioned) if not name.isdigit() or name in entries]
     mentioned = [name for name in dict.fromkeys((*mentioned, *families)) if name not in set(defined)]
     return defined, mentioned
 
@@ -157,25 +155,43 @@ def act_of(heading: str) -> str:
     first = re.match(r"[^\W\d_]{2,8}(?=[,:]?\s|\Z)", title)
     if first and is_acronym(first[0]) and not title.isupper():
         return first[0].casefold()
+    if (first_word := re.match(r"[^\W\d_]+", title)) and first_word[0].casefold() in LABELS:
+        return ""
     initials = initials_of(re.split(r"[,:(\d]|\s[-|]\s", title)[0])
     return initials if 2 <= len(initials) <= 8 else ""
 
 
-def _readings(finding: Finding) -> tuple[str, ...]:
+#: What may belong to a code after a blank: the group of AC-2 3 or AC-2[3], the rest of "inv 2024 001" and "WH 1000 XM5".
+_GROUP_APART = re.compile(r"\s?[(\[]?\s?([0-9]{1,2})(?![^\W_])(?!\s?[-.,:%]?[0-9])")
+_REST_APART = re.compile(r"(?:\s[^\W\d_]{0,3}[0-9]{1,4}[^\W\d_]?(?![^\W_])){1,2}")
+_ACT_AND_NUMBER = re.compile(r"([^\W\d_]{2,8})[\s-]?([0-9]{1,4}[^\W\d_]?)\Z")
+
+
+def _readings(finding: Finding, folded: str) -> tuple[str, ...]:
     value = finding.value
     if finding.kind == "label":
         plain = [value, without_paragraph(value)]
         kind, _, number = value.partition("-")
         if kind in NUMBERED_HEADING_KINDS:
             plain += [f"sec-{number}", f"sec-{without_paragraph(number)}"]
-        acts = [f"{name}@{act}" for act in finding.acts for name in plain]
-        return tuple(dict.fromkeys((*acts, *plain)))
+        return tuple(dict.fromkeys((*(f"{name}@{act}" for act in finding.acts for name in plain), *plain)))
     if finding.kind == "number":
-        return (value, f"sec-{value}") if value.count(".") > 1 else (value,)
-    return tuple(dict.fromkeys((value, *_other_spellings(value))))
+        section = "." in value or "(" in value
+        return tuple(dict.fromkeys((value, f"sec-{value}", f"sec-{without_paragraph(value)}"))) if section else (value,)
+    text = folded[finding.start : finding.end]
+    readings: list[str] = []
+    if rest := _REST_APART.match(folded, finding.end):
+        readings.append(canonical(text + rest[0]))
+    if group := _GROUP_APART.match(folded, finding.end):
+        readings.append(f"{value}({group[1]})")
+    readings += [value, *_other_spellings(value)]
+    if act := _ACT_AND_NUMBER.match(text.casefold()):  # "КСО 40", "IRC 1031"
+        number = canonical(act[2])
+        readings += [f"art-{number}@{act[1]}", f"sec-{number}@{act[1]}"]
+    return tuple(dict.fromkeys(readings))
 
 
-def _other_spellings(code: str) -> Iterable[str]:
+def _other_spellings(code: str) -> Iterator[str]:
     """How else the same code may stand in the documents."""
     if match := re.fullmatch(r"([^\W\d_]+-[0-9]+)\.([0-9]{1,2})", code):
         yield f"{match[1]}({match[2]})"  # AC-2.3, AC-2-3 for AC-2(3)
@@ -183,11 +199,16 @@ def _other_spellings(code: str) -> Iterable[str]:
         yield f"{match[1]}.{match[2]}"
     if match := re.fullmatch(r"([^\W\d_]+-[0-9]+)([^\W\d_])", code):
         yield f"{match[1]}({match[2]})"  # AC-2a
-    unpadded = re.sub(r"(?<![0-9])0([0-9])(?![0-9])", r"\1", code)
-    if unpadded != code:
-        yield unpadded  # AC-02(03)
-    if match := re.fullmatch(r"([^\W\d_]*)o-([0-9]+)", code):
-        yield f"{match[1]}-0{match[2]}" if match[1] else f"0{match[2]}"  # PO420, a letter for a zero
+    if match := re.fullmatch(r"([^\W\d_]+)-([0-9]{1,4}[^\W\d_])", code):
+        yield match[2]  # NFPA 70E
+    for padded in (
+        re.sub(r"(?<![0-9])0([0-9])(?![0-9])", r"\1", code),
+        re.sub(r"(?<![0-9])([0-9])(?![0-9])", r"0\1", code),
+    ):
+        if padded != code:
+            yield padded  # AC-02(03), HR-7
+    if match := re.fullmatch(r"([^\W\d_]+)o-([0-9]+)", code):
+        yield f"{match[1]}-0{match[2]}"  # PO420, a letter for a zero
 
 
 def _names(finding: Finding, act: str) -> list[str]:
@@ -200,9 +221,12 @@ def _names(finding: Finding, act: str) -> list[str]:
             names.append(f"sec-{number}")
         own = finding.act or act
         return [f"{name}@{own}" for name in names] + names if own else names
-    if finding.kind == "code" and (match := re.fullmatch(r"[^\W\d_]{1,3}-([0-9]{3,})", value)):
-        return [value, match[1]]  # "error 4012" asks for E-4012
-    return [value]
+    names = [value]
+    if match := re.fullmatch(r"[^\W\d_]{1,3}-([0-9]{3,})|[^\W\d_]+-([0-9]{1,4}[^\W\d_])", value):
+        names.append(match[1] or match[2])  # "error 4012" asks for E-4012, "70E" for NFPA 70E
+    if "." in value and "(" not in value and sum(map(str.isdigit, value)) >= _ENOUGH_DIGITS:
+        names.append(value.replace(".", ""))  # INV2024001
+    return names
 
 
 def _of_heading(heading: str, act: str) -> tuple[list[str], list[str]]:
@@ -223,9 +247,9 @@ def _is_part(inner: str, outer: str) -> bool:
     return not plain and inner.startswith((f"{outer}(", f"{outer}."))
 
 
-#: A group that lost its parentheses: AC-2 3, AC-2[3].
-_GROUP_APART = re.compile(r"\s?[(\[]?\s?([0-9]{1,2})(?![^\W_])(?!\s?[-.,:%]?[0-9])")
 _LINE_OPENING = re.compile(r"[\s>#*|•\"'(\[-]*\Z")
+#: A line that a number opens as an entry's name: "4012: Overheated", "| 4012 | Overheated |", "# 4012 Overheated".
+_ENTRY_NUMBER = re.compile(r"^[ >*|•-]*([0-9]{3,6})(?=\s?[:|]|\s-\s)|^#+ ([0-9]{3,6})(?= )", re.MULTILINE)
 _CLOSES = re.compile(r"\s?(?:[:.)\]|*]|-\s|\s-|\s*$)", re.MULTILINE)
 
 

@@ -39,7 +39,10 @@ _LETTER_KINDS = frozenset(("annex", "schedule"))
 NUMBERED_HEADING_KINDS = frozenset(("sec", "clause", "rule", "par", "chapter"))
 
 #: A label's number: 41, 40а, 4.2.1, 40(5), 6(1)(f).
-NUMBER = r"[0-9]{1,4}(?:\.[0-9]{1,3})*(?:[^\W\d_](?![^\W_]))?(?:\s?\([0-9]{1,3}[^\W\d_]?\)|\([^\W\d_]{1,4}\))*"
+NUMBER = (
+    r"[0-9]{1,4}(?:\.[0-9]{1,3}){0,5}(?:[^\W\d_](?:-[0-9]{1,2})?(?![^\W_]))?"
+    r"(?:\s?\([0-9]{1,3}[^\W\d_]?\)|\([^\W\d_]{1,4}\))*"
+)
 _NUMBER = re.compile(NUMBER)
 _ROMAN = re.compile(r"(?=[ivxlc]+\Z)(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})\Z")
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
@@ -57,6 +60,12 @@ def label_number(kind: str, number: str) -> str | None:
     else:
         return None
     return f"{kind}-{value}"
+
+
+def may_be_small(kind: str, number: str) -> bool:
+    """Whether a number in small letters may be one: "annex b" and "article iv", and not "article i" or "art in"."""
+    folded = number.casefold()
+    return kind in _LETTER_KINDS or (kind in _ROMAN_KINDS and len(folded) > 1 and bool(_ROMAN.match(folded)))
 
 
 def without_paragraph(label: str) -> str:

@@ -1,4 +1,4 @@
-"""Where a passage sends its reader: "[Withdrawn: Incorporated into AC-6]", "see Article 41", "по реда на чл. 41", a Markdown link.
+"""Where a passage sends its reader: "[Withdrawn: Incorporated into AC-6]", "see Article 41", "по реда на чл. 41", a link.
 
 A target is written as the chunks that it means define it (``identifiers.index_identifiers``): ``ac-6``, ``art-41``, within an
 act ``art-41@ззд``; a link to a file or heading is ``damage#`` or ``damage#reporting``, which ``link_anchors`` gives the chunks
@@ -26,7 +26,8 @@ _SENDING_WORDS = r"""
     see(?:\s+also)? | refer(?:red)?\s+to(?:\s+in)? | go\s+to | consult | follow | cf\.?
     | (?:incorporated|merged|moved|transferred|renumbered|integrated|consolidated)\s+(?:to|into|as|with|in)
     | (?:replaced|superseded)\s+(?:by|with)
-    | (?:set\s+out|laid\s+down|described|defined|specified|provided(?:\s+for)?|explained|listed|stated|covered|given)\s+(?:in|by|under)
+    | (?:set\s+out|laid\s+down|described|defined|specified|provided(?:\s+for)?|explained|listed|stated|covered|given)
+      \s+(?:in|by|under)
     | in\s+accordance\s+with | pursuant\s+to | subject\s+to | according\s+to | required\s+(?:by|under) | governed\s+by
     | within\s+the\s+meaning\s+of | under\s+the\s+(?:terms|conditions|procedure)\s+of
     | виж(?:те)? | вж\.? | съгласно | според | по\s+реда\s+на | при\s+условията(?:\s+и\s+по\s+реда)?\s+(?:на|по)
@@ -45,7 +46,7 @@ _SENDING = re.compile(rf"(?<![^\W_])(?:{_SENDING_WORDS})(?![^\W_]){_GAP}\Z", re.
 _BETWEEN = re.compile(_GAP, re.IGNORECASE | re.VERBOSE)
 #: How far before a target the sending words may begin.
 _LOOK_BACK = 60
-_LINK = re.compile(r"(?<!!)\[(?:[^\[\]]|\[[^\]]*\])*\]\(\s*<?([^)\s>]+)>?(?:\s+[\"'][^)]*)?\)")
+_LINK = re.compile(r"(?<!!)\[(?:[^\[\]]|\[[^\[\]]{0,80}\]){0,200}\]\(\s?<?([^)\s>]{1,300})>?(?:\s[\"'][^)]{0,200})?\)")
 _DOCUMENT_SUFFIXES = frozenset((".md", ".markdown", ".html", ".htm", ".txt", ".pdf", ".docx", ""))
 
 _STUB = re.compile(

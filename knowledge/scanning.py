@@ -17,6 +17,8 @@ from knowledge.findings import Finding, is_amount, is_date, is_money, is_year
 _HAS_NUMBER = re.compile(r"[0-9]|\s[A-Z][IVXLC]*(?![^\W_])")
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S+|(?<![^\s<(])[^\s@]{1,64}@[^\s@]+\.\w+|\]\([^)\s]*\)")
 
+_MAY_HOLD_ADDRESS = re.compile(r"[@/]|\]\(")
+
 # All patterns are anchored at word starts or at digits: a text without blanks must not cost its length squared.
 _WITH_DIGIT = re.compile(r"(?<![^\s,;:!?\"'|(\[{])[^\s,;:!?\"'|\[\]{}]*[0-9]")
 _GLUED = re.compile(r"(?<![^\W_])[^\W_]+(?:[-_./][^\W_]+)*(?:\s?\([0-9]{1,3}[^\W\d_]?\)|\([^\W\d_]{1,4}\))*(?![^\W_])")
@@ -24,19 +26,28 @@ _SLASHED_CODE = re.compile(r"[^\W\d_]{1,5}/[0-9]")
 _LONGEST_CODE = 64
 
 _NUMBER_START = re.compile(r"(?<![^\W_])(?<![.,][-./])[0-9]")
-_LETTERS_BEFORE = re.compile(r"(?<![^\W_])(?<!')(?P<letters>[^\W\d_]{1,5})(?:\s?-\s?|\s)\Z")
-_SPACED_DIGITS = re.compile(r"[0-9]{1,7}(?:[-.][0-9]{1,4})*[^\W\d_]?(?![^\W_])(?:\s?\([0-9]{1,3}\))*")
+_LETTERS_BEFORE = re.compile(r"(?<![^\W_])(?<!')(?P<letters>[^\W\d_]{1,5})(?:\s-\s?|-\s|\s)\Z")
+_SPACED_DIGITS = re.compile(r"[0-9]{1,7}(?:[-.][0-9]{1,4}){0,5}[^\W\d_]?(?![^\W_])(?:\s?\([0-9]{1,3}\))*")
+_SLASHED_NAME = re.compile(r"(?<![^\W_])([A-Z]{2,5})/\Z")
 _POSTCODE = re.compile(r",\s?[A-Z]{2} [0-9]{5}\Z")  # Denver, CO 80202
 _NAME_BEFORE = re.compile(
-    r"(?P<word>[^\W\d_]+)(?P<sign>\s(?:number|no\.?|nr\.?|id|code|номер|№|код)\s?:?\s?#?|\s?[#№:]\s?|\s)\Z",
+    r"(?P<word>[^\W\d_]+)(?:\s\((?:eu|ec|eec|ес|ео)\))?(?P<sign>\s(?:number|no\.?|nr\.?|id|code|номер|№|код)\s?:?\s?#?|\s?[#№:]\s?|\s)\Z",
     re.IGNORECASE,
 )
 _SIGN_BEFORE = re.compile(r"[#№]\s?\Z")
-_PLAIN_NUMBER = re.compile(r"[0-9]+(?:[-./][0-9]+)*(?![^\W_])")
-_DOTTED = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){2,5}(?![^\W_])(?!\.[0-9])")
+_PLAIN_NUMBER = re.compile(r"[0-9]{1,20}(?:[-./][0-9]{1,20}){0,5}(?![^\W_])")
+_BARE = re.compile(
+    r"[0-9]{1,3}(?:\.[0-9]{1,3}){2,5}(?![^\W_])(?!\.[0-9])"
+    r"|[0-9]{1,4}(?:\.[0-9]{1,3}){0,5}(?:\([0-9]{1,3}\))?\([a-z]\)(?:\([0-9a-z]{1,3}\))*(?![^\W_])"
+    r"|(?:19|20)[0-9]{2}/[0-9]{3,4}(?![^\W_/])"
+)
+_SHORT_QUESTION = 5
+#: How much of a line is looked at to tell whether it is all in capitals.
+_NEAR = 60
 _NAMES = (
     "order ticket invoice case reference ref booking claim request contract tracking serial part model sku error fault code"
-    " item form policy поръчка поръчката поръчката фактура фактурата договор грешка код модел номер случай заявка"
+    " item form policy regulation directive decision регламент директива наредба поръчка поръчката фактура фактурата"
+    " договор грешка код модел номер случай заявка"
 )
 #: Words that say of a number that it is a name: "order 12345".
 _NAMING = frozenset(_NAMES.split())
@@ -48,26 +59,32 @@ def scan(folded: str, *, question: bool) -> tuple[Finding, ...]:
 
     ``question`` also proposes the uncertain readings: short words before numbers, in whatever case.
     """
-    if not _HAS_NUMBER.search(folded):
+    if not (question or _HAS_NUMBER.search(folded)):
         return ()
     found: list[Finding] = []
-    taken = [match.span() for match in _ADDRESS.finditer(folded)] if re.search(r"[@/]|\]\(", folded) else []
+    taken = bytearray(len(folded))
+    if _MAY_HOLD_ADDRESS.search(folded):
+        for match in _ADDRESS.finditer(folded):
+            taken[match.start() : match.end()] = b"\x01" * len(match[0])
     for findings in (
         find_labels(folded, question=question),
         _named(folded),
+        _spaced(folded, capital=True),
         _glued(folded),
-        _spaced(folded, question=question),
-        _dotted(folded),
+        _spaced(folded, capital=False) if question else (),
+        _bare(folded),
+        _alone(folded) if question else (),
     ):
         _take(findings, found, taken)
     return tuple(sorted(found, key=lambda item: item.start))
 
 
-def _take(findings: Iterable[Finding], found: list[Finding], taken: list[tuple[int, int]]) -> None:
+def _take(findings: Iterable[Finding], found: list[Finding], taken: bytearray) -> None:
     """Keep what does not overlap an earlier kind of finding; the numbers of one range share a span."""
-    new = [item for item in findings if not any(item.start < end and start < item.end for start, end in taken)]
+    new = [item for item in findings if 1 not in taken[item.start : item.end]]
     found.extend(new)
-    taken.extend((item.start, item.end) for item in new)
+    for item in new:
+        taken[item.start : item.end] = b"\x01" * (item.end - item.start)
 
 
 def _named(folded: str) -> Iterator[Finding]:
@@ -81,7 +98,8 @@ def _named(folded: str) -> Iterator[Finding]:
             continue
         # "order 12345", where nothing says "number": three digits at least, and no year
         plain = before is not None and named and before["sign"].isspace()
-        if len(number[0]) < 3 and (plain or not named) or (plain and is_year(number[0])):
+        short = sum(map(str.isdigit, number[0])) < 3
+        if (short and (plain or not named)) or (plain and is_year(number[0])):
             continue
         yield Finding(at, number.end(), "number", canonical(number[0]))
 
@@ -104,33 +122,55 @@ def _codes(folded: str, at: int, text: str) -> Iterator[Finding]:
         at = end + 1
 
 
-def _spaced(folded: str, *, question: bool) -> Iterator[Finding]:
-    """Codes written with a blank: ISO 27001, and in a question "ax 204"."""
+def _spaced(folded: str, *, capital: bool) -> Iterator[Finding]:
+    """Codes written with a blank: in capitals ISO 27001, else what may be one, "ax 204"."""
     for start in _NUMBER_START.finditer(folded):
         before = _LETTERS_BEFORE.search(folded, max(0, start.start() - 8), start.start())
         digits = _SPACED_DIGITS.match(folded, start.start()) if before else None
         if not before or not digits or ("(" not in digits[0] and is_amount(folded, start.start(), digits.end())):
             continue
         letters = before["letters"]
-        capital = letters.isupper() and not _is_shouted(folded, before.start())
-        if not (question or capital) or letters.casefold() in ORDINARY_WORDS or is_joining_word(letters.casefold()):
+        if capital is not (letters.isupper() and not _is_shouted(folded, before.start())):
+            continue
+        ordinary = letters.casefold() in ORDINARY_WORDS and not (capital and re.search(r"[-.]", digits[0]))  # A 5.1.2
+        if ordinary or is_joining_word(letters.casefold()):
             continue
         if not is_code(letters + digits[0]) or _POSTCODE.search(folded, max(0, before.start() - 2), digits.end()):
             continue
         sure = "(" in digits[0] or (capital and len(digits[0]) > 1 and not is_year(digits[0]))
-        yield Finding(before.start(), digits.end(), "code", canonical(f"{letters}-{digits[0]}"), certain=sure)
+        for name in (letters, *_joined_by_slash(folded, before.start(), capital=capital)):
+            yield Finding(before.start(), digits.end(), "code", canonical(f"{name}-{digits[0]}"), certain=sure)
 
 
-def _dotted(folded: str) -> Iterator[Finding]:
-    """Section numbers without a label: 4.2.1."""
+def _joined_by_slash(folded: str, start: int, *, capital: bool) -> list[str]:
+    """ISO of "ISO/IEC 27001": the number goes by either name."""
+    match = _SLASHED_NAME.search(folded, max(0, start - 7), start) if capital else None
+    return [match[1]] if match else []
+
+
+def _bare(folded: str) -> Iterator[Finding]:
+    """Numbers that are names by their shape: 4.2.1, 4.2(b), 401(k), 2016/679."""
     for start in _NUMBER_START.finditer(folded):
-        match = _DOTTED.match(folded, start.start())
+        match = _BARE.match(folded, start.start())
         if match and not is_date(match[0]) and not is_amount(folded, match.start(), match.end()):
+            sure = match[0][-1] == ")"
+            yield Finding(match.start(), match.end(), "number", canonical(match[0]), certain=sure)
+
+
+def _alone(folded: str) -> Iterator[Finding]:
+    """A number that is nearly all of a short question: "what is 4012?"."""
+    if len(folded.split()) > _SHORT_QUESTION:
+        return
+    for start in _NUMBER_START.finditer(folded):
+        match = _PLAIN_NUMBER.match(folded, start.start())
+        if not match or not match[0].isdecimal() or len(match[0]) < 3 or is_year(match[0]):
+            continue
+        if not is_amount(folded, match.start(), match.end()):
             yield Finding(match.start(), match.end(), "number", match[0], certain=False)
 
 
 def _is_shouted(folded: str, at: int) -> bool:
     """Whether the line is all in capitals, so that capitals say nothing: "RETURN WITHIN 48 HOURS"."""
-    end = folded.find("\n", at)
-    line = folded[folded.rfind("\n", 0, at) + 1 : end if end >= 0 else len(folded)]
+    before = folded[max(0, at - _NEAR) : at].rpartition("\n")[2]
+    line = before + folded[at : at + _NEAR].partition("\n")[0]
     return line.isupper() and len(line.split()) > 3

@@ -158,7 +158,7 @@ def _word_tokens(word: str, language: str) -> tuple[str, ...]:
 
 @cache
 def _stemmer() -> Callable[[str], Any]:
-    import snowballstemmer  # type: ignore[import-untyped]
+    import snowballstemmer
 
     stemmer: Callable[[str], Any] = snowballstemmer.stemmer
     return stemmer
