@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -118,8 +119,8 @@ def print_calibration(found: Calibration, *, key: str, path: Path) -> None:
 
 
 def _metrics(title: str, names: Sequence[str], rows: Mapping[str, Mapping[str, Any]]) -> Table:
-    table = Table(title=title, title_justify="left")
-    table.add_column("kind")
+    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("kind", no_wrap=True)
     for name in names:
         table.add_column(_short(name), justify="right")
     for kind, values in rows.items():
