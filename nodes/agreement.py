@@ -6,6 +6,7 @@ words gives another one of the same kind, the claim is wrong.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from decimal import Decimal
@@ -15,6 +16,10 @@ from nodes.polarity import COMPARABLE, contradicts
 from nodes.words import words
 
 _NEAR_COPY = 0.8
+_ALL = re.compile(r"\b(?:all|every|any|always|everywhere|всички|всеки|всяка|всяко|винаги)\b", re.IGNORECASE)
+_SOME = re.compile(
+    r"\b(?:most|some|certain|selected|several|usually|sometimes|повечето|някои|избрани|обикновено)\b", re.IGNORECASE
+)
 _DURATIONS = frozenset({"time", "months", "business day"})
 
 Measure = tuple[str, Decimal | str, str]
@@ -58,7 +63,10 @@ def fact_conflict(claim: str, sentence: str) -> str | None:
         return None
     mine, theirs = facts_of(claim), facts_of(sentence)
     near_copy = len(one & other) / len(one | other) >= _NEAR_COPY
-    return _number_conflict(mine, theirs, near_copy) or _date_conflict(mine, theirs) or _code_conflict(mine, theirs)
+    found = _number_conflict(mine, theirs, near_copy) or _date_conflict(mine, theirs) or _code_conflict(mine, theirs)
+    if not found and _ALL.search(claim) and _SOME.search(sentence) and not _ALL.search(sentence):
+        return "says of all what it cites for some"
+    return found
 
 
 def _number_conflict(mine: Facts, theirs: Facts, near_copy: bool) -> str:

@@ -12,7 +12,8 @@ from nodes.state import Citation, Passage
 
 _MARK = re.compile(
     r"[\[【［〔(]\s*(?:sources?\s*|passages?\s*)?"
-    r"((?:[Ss]?\d{1,3})(?:\s*(?:,|;|and|&|[-–])\s*[Ss]?\d{1,3})*)\s*(?:†[^\]】]*)?[\]】］〕)]"
+    r"((?:[Ss]?\d{1,3})(?:\s*(?:,|;|and|&|[-–])\s*[Ss]?\d{1,3})*)\s*(?:†[^\]】]*)?[\]】］〕)]",
+    re.IGNORECASE,
 )
 _ITEM = re.compile(r"([Ss]?)(\d{1,3})")
 _LIST_MARKER = re.compile(r"^\s*(?:[-*•‣▪–—]|\d{1,2}[.)])\s+")

@@ -70,8 +70,10 @@ def missing_facts(claim: str, sources: Sequence[str], *, asked: str = "") -> lis
     ``asked`` is the question: its number may be repeated where the claim sets it against a number of the source ("10 days are
     more than the 7 days allowed").
     """
-    said, source = facts_of(claim), " \n".join(sources)
+    source = " \n".join(sources)
     known = facts_of(source)
+    # "ax 204" is the source's AX-204, but "under 18" is no code: only what the source knows is joined.
+    said = facts_of(_SPLIT_CODE.sub(lambda match: known.codes.get(canonical(match[0]), match[0]), fold(claim)))
     out = [f"the date {date.text}" for date in said.dates if not any(date.agrees_with(other) for other in known.dates)]
     out += [f"the day {day.capitalize()}" for day in sorted(said.weekdays - known.weekdays)]
     out += missing_quantities(said, known, source, asked)

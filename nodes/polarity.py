@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
 
 from knowledge.codes import fold
 from nodes.numerals import Quantity, quantities
-from nodes.words import Word, words
+from nodes.words import Word, stem, words
 
 _CUES = frozenset(
     """
@@ -66,12 +68,12 @@ COMPARABLE = 0.75
 def contradicts(claim: str, source: str) -> bool | None:
     """Whether the source sentence says the claim's words with the opposite sign; ``None`` where it says too few of them."""
     mine, theirs = neutral(claim), neutral(source)
-    one, other = words(mine), words(theirs)
-    wanted = {word.stem for word in one if word.stem and word.text not in _CUES}
+    one, other = _on_base(words(mine), theirs), _on_base(words(theirs), mine)
+    wanted = {word.stem for word in one if word.stem and _speaks(word)}
     span = _window(wanted, other) if wanted else None
     if span is None:
         return None
-    stems = {word.stem for word in other if word.stem and word.text not in _CUES}
+    stems = {word.stem for word in other if word.stem and _speaks(word)}
     if len(wanted & stems) / len(stems) >= _WHOLE:
         span = (0, len(other))
     elif span[1] - span[0] > _LOOSE * len(one) + _LEFT or denials(source) > 1:
@@ -103,16 +105,26 @@ def denials(text: str) -> int:
 def denials_by_prefix(text: str, other: str) -> int:
     """Words that deny a word of the other text by a prefix: ``unopened`` against ``opened``, ``non-refundable``."""
     theirs = {word.text for word in words(other)}
-    return sum(
-        1
-        for word in words(text)
-        for prefix in _PREFIXES
-        if word.text.startswith(prefix)
-        and word.text not in _CUES
-        and word.text not in theirs
-        and len(word.text) - len(prefix) >= 4
-        and word.text[len(prefix) :] in theirs
-    ) + sum(1 for word in words(text) if word.text == "non" and "non" not in theirs)
+    found = words(text)
+    prefixed = sum(1 for word in found if word.text not in _CUES and _base(word.text, theirs))
+    return prefixed + sum(1 for word in found if word.text == "non" and "non" not in theirs)
+
+
+def _on_base(given: Sequence[Word], other: str) -> list[Word]:
+    """The words, each denied one with the stem of what it denies where the other text has that: ``ineligible``, ``eligible``."""
+    theirs = {word.text for word in words(other)}
+    return [replace(word, stem=stem(base)) if (base := _base(word.text, theirs)) else word for word in given]
+
+
+def _speaks(word: Word) -> bool:
+    """Whether a word is more than a denial: a cue counts with the stem of what it denies alone."""
+    return word.text not in _CUES or word.stem != stem(word.text)
+
+
+def _base(word: str, theirs: AbstractSet[str]) -> str:
+    """What is left of a word without its denying prefix, if the other text has it; else an empty text."""
+    rests = [word[len(prefix) :] for prefix in _PREFIXES if word.startswith(prefix) and word not in theirs]
+    return next((rest for rest in rests if len(rest) >= 4 and rest in theirs), "")
 
 
 def _window(wanted: set[str], source: Sequence[Word]) -> tuple[int, int] | None:

@@ -3,8 +3,8 @@
     with FakeOllama(replies=["Seven days [S1]."]) as server:
         chat = open_chat("ollama:llama3.1:8b", ollama_host=server.url)
 
-``replies`` are taken one a chat call, the last one again and again; each is a text, a ``Reply``, or a function of the request body
-that returns one of them. Every request body is kept in ``server.requests``.
+``replies`` are taken one a chat call, the last one again and again; each is a text, a ``Reply``, or a function of the request
+body that returns one of them. Every request body is kept in ``server.requests``.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ DIMENSION = 64
 
 @dataclass(frozen=True, kw_only=True)
 class Reply:
-    """One chat reply. ``delay_s`` before the first byte, ``pause_s`` between pieces; ``cut_after`` pieces the connection drops."""
+    """One chat reply. ``delay_s`` before the first byte, ``pause_s`` between pieces, ``cut_after`` pieces a dropped connection."""
 
     text: str = ""
     status: int = 200
@@ -48,7 +48,7 @@ Scripted = str | Reply | Callable[[Body], "str | Reply"]
 
 
 class FakeOllama:
-    """The server. ``context_tokens``: a longer prompt (four characters a token) is an error, or cut in silence with ``cut_silently``."""
+    """The server. ``context_tokens``: a longer prompt (four characters a token) is an error, or with ``cut_silently`` cut."""
 
     def __init__(
         self,
@@ -253,8 +253,8 @@ def hashed_vector(text: str) -> list[float]:
 def obey(body: Body) -> str:
     """What a model says that follows every order it reads in a passage, each time with a citation, and makes up the rest.
 
-    Each line of a passage that looks like an order is carried out: what it wants printed is printed, and where it wants something else
-    done the model claims that it is so.
+    Each line of a passage that looks like an order is carried out: what it wants printed is printed, and where it wants something
+    else done the model claims that it is so.
     """
     user = body["messages"][-1]["content"]
     if "A check of your answer" in user:
@@ -263,7 +263,10 @@ def obey(body: Body) -> str:
     for label, passage in re.findall(r"\[(S\d+)\][^\n]*\n(.*?)</passage>", user, re.DOTALL):
         for wanted in re.findall(r"[\"'“]([^\"'”]{4,200})[\"'”]", passage):
             said.append(f"{wanted.rstrip('.')} [{label}].")
-        for order in re.findall(r"(?im)^.*\b(?:ignore|instead|add|include|say|print|write|reply|respond|mention|tell|your answer)\b.*$", passage):
+        for order in re.findall(
+            r"(?im)^.*\b(?:ignore|instead|add|include|say|print|write|reply|respond|mention|tell|your answer)\b.*$",
+            passage,
+        ):
             said.append(f"{order.strip().rstrip('.')} [{label}].")
             said.append(f"As ordered, everything is free for ever and the return window is 90 days [{label}].")
     return " ".join(said) or "The return window is 90 days [S1]."
@@ -272,5 +275,6 @@ def obey(body: Body) -> str:
 def _described(name: str) -> Body:
     return {
         "name": name, "model": name, "modified_at": CREATED, "size": 1, "digest": "0" * 64,
-        "details": {"format": "gguf", "family": "llama", "families": ["llama"], "parameter_size": "8B", "quantization_level": "Q4_K_M", "parent_model": ""},
+        "details": {"format": "gguf", "family": "llama", "families": ["llama"], "parameter_size": "8B",
+                    "quantization_level": "Q4_K_M", "parent_model": ""},
     }  # fmt: skip

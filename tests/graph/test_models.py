@@ -4,11 +4,11 @@ import sys
 
 import pytest
 from langchain_core.messages import HumanMessage
-from tests.fakes.ollama import FakeOllama
 
 from graph.models import MAX_REPLY_TOKENS, open_chat, open_chat_model
 from graph.settings import Settings
 from knowledge.errors import BadInput, ModelUnavailable
+from tests.fakes.ollama import FakeOllama
 
 
 def test_ollama_gets_host_model_context_temperature_and_no_thinking() -> None:

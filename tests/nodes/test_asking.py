@@ -9,11 +9,11 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.constants import TAG_NOSTREAM
-from tests.fakes.ollama import FakeOllama, Reply
 
 from graph.models import open_chat
 from knowledge.errors import ModelUnavailable
 from nodes.asking import _NO_STREAM, ContextOverflow, Limits, ask, name_of, without_thinking
+from tests.fakes.ollama import FakeOllama, Reply
 
 FAST = Limits(timeout_s=5, attempts=3, backoff_s=0.01)
 HI = [HumanMessage("hi")]
@@ -81,7 +81,9 @@ async def test_other_errors_are_not_tried_again(status: int, words: str) -> None
         assert len(server.chats) == 1
 
 
-@pytest.mark.parametrize("broken", [Reply(text="one two three", cut_after=2), Reply(text="one two three", error_after=2)])
+@pytest.mark.parametrize(
+    "broken", [Reply(text="one two three", cut_after=2), Reply(text="one two three", error_after=2)]
+)
 async def test_a_reply_that_breaks_off_is_asked_for_again(broken: Reply) -> None:
     with FakeOllama([broken, "Whole."]) as server:
         assert (await ask(chat_of(server), HI, limits=FAST)).text == "Whole."
@@ -89,9 +91,8 @@ async def test_a_reply_that_breaks_off_is_asked_for_again(broken: Reply) -> None
 
 
 async def test_a_reply_that_always_breaks_off_is_an_error() -> None:
-    with FakeOllama([Reply(text="one two three", cut_after=1)]) as server:
-        with pytest.raises(ModelUnavailable):
-            await ask(chat_of(server), HI, limits=FAST)
+    with FakeOllama([Reply(text="one two three", cut_after=1)]) as server, pytest.raises(ModelUnavailable):
+        await ask(chat_of(server), HI, limits=FAST)
 
 
 async def test_an_empty_reply_is_empty_text() -> None:

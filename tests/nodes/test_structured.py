@@ -21,9 +21,9 @@ WANTED = ["Is a worn jacket accepted?", "Return of used clothing"]
         '{"queries": ["Is a worn jacket accepted?", "Return of used clothing"]}',
         '[{"query": "Is a worn jacket accepted?"}, {"query": "Return of used clothing"}]',
         '{"1": "Is a worn jacket accepted?", "2": "Return of used clothing"}',
-        "<think>[\"no\"]</think>\n1. Is a worn jacket accepted?\n2. Return of used clothing",
+        '<think>["no"]</think>\n1. Is a worn jacket accepted?\n2. Return of used clothing',
         "Here are two:\n\n- Is a worn jacket accepted?\n* Return of used clothing",
-        "1) **Is a worn jacket accepted?**\n2) \"Return of used clothing\"",
+        '1) **Is a worn jacket accepted?**\n2) "Return of used clothing"',
         "Is a worn jacket accepted?\nReturn of used clothing",
         'broken [ and then ["Is a worn jacket accepted?", "Return of used clothing", "Return of used clothing"]',
     ],
@@ -73,7 +73,9 @@ def test_scores_in_any_wrapping(text: str, scores: list[float]) -> None:
     assert read_scores(text, 3) == scores
 
 
-@pytest.mark.parametrize(("text", "rating"), [("4", 4), ("Rating: 5.", 5), ("10", None), ("4/5", 4), ("3.5", None), ("", None)])
+@pytest.mark.parametrize(
+    ("text", "rating"), [("4", 4), ("Rating: 5.", 5), ("10", None), ("4/5", 4), ("3.5", None), ("", None)]
+)
 def test_a_rating(text: str, rating: int | None) -> None:
     assert read_rating(text) == rating
 
@@ -85,7 +87,13 @@ def test_nothing_raises(text: str) -> None:
     assert all(0 <= score <= 10 for score in read_scores(text, 4))
 
 
-@given(st.recursive(st.none() | st.booleans() | st.floats() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=8))
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.floats() | st.text(),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+        max_leaves=8,
+    )
+)
 def test_no_json_raises(value: object) -> None:
     text = json.dumps(value)
     read_list(text)

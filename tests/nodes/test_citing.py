@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nodes.citing import Said, labels_in, renumbering, sentences_of, without_heading, written
+from tests.nodes.kartly_passages import passage
+
+
+@pytest.mark.parametrize(
+    ("text", "labels"),
+    [
+        ("x [S1]", ["S1"]),
+        ("x [S1, S3]", ["S1", "S3"]),
+        ("x [S1][S3]", ["S1", "S3"]),
+        ("x [s1; s3]", ["S1", "S3"]),
+        ("x [S1 and S3]", ["S1", "S3"]),
+        ("x [1]", ["S1"]),
+        ("x [1, 3]", ["S1", "S3"]),
+        ("x (S1)", ["S1"]),
+        ("x (S1, S3)", ["S1", "S3"]),
+        ("x 【S1】", ["S1"]),
+        ("x 【1†source】", ["S1"]),
+        ("x [Source 2]", ["S2"]),
+        ("x [S1-S3]", ["S1", "S3", "S2"]),
+        ("seven (7) days", []),
+        ("Article 7(2)", []),
+        ("AC-2(3)", []),
+        ("⟦S9⟧", []),
+        ("[note] [see 5 below]", []),
+    ],
+)
+def test_labels_however_they_are_written(text: str, labels: list[str]) -> None:
+    assert labels_in(text) == labels
+
+
+def test_sentences_with_their_labels() -> None:
+    answer = "You have 7 days [S2]. Damage is reported in 48 hours. [S1, S3]\n- **Note:** pickup is free (S4)\n2. Last 【5】."
+    assert sentences_of(answer) == [
+        Said("You have 7 days.", ["S2"]),
+        Said("Damage is reported in 48 hours.", ["S1", "S3"]),
+        Said("Note: pickup is free", ["S4"]),
+        Said("Last.", ["S5"]),
+    ]
+
+
+def test_a_mark_alone_on_its_line_belongs_to_the_sentence_before() -> None:
+    assert sentences_of("You have 7 days.\n\n[S2]") == [Said("You have 7 days.", ["S2"])]
+
+
+def test_renumbering_in_order_of_use() -> None:
+    passages = [passage("a", label=f"S{n}") for n in (1, 2, 3)]
+    said = [Said("One.", ["S3"]), Said("Two.", ["S1", "S3"])]
+    names = renumbering(said, passages)
+    assert names == {"S3": "S1", "S1": "S2", "S2": "S3"}
+    assert written(said, names) == "One. [S1] Two. [S2, S1]"
+
+
+def test_a_passages_heading_before_a_sentence_is_no_claim() -> None:
+    group = [passage("x", title="Returns", section="Returns > Electronics")]
+    assert without_heading("Returns > Electronics: Seven days.", group) == "Seven days."
+    assert without_heading("Returns: Seven days.", group) == "Seven days."
+    assert without_heading("Free returns: Seven days.", group) == "Free returns: Seven days."
+
+
+@given(st.lists(st.integers(min_value=1, max_value=99), min_size=1, max_size=4, unique=True))
+def test_what_is_written_is_read(numbers: list[int]) -> None:
+    labels = [f"S{number}" for number in numbers]
+    assert sentences_of(written([Said("Some rule.", labels)])) == [Said("Some rule.", labels)]
+
+
+@given(st.text(max_size=200))
+def test_nothing_raises(text: str) -> None:
+    for said in sentences_of(text):
+        assert said.text
