@@ -28,7 +28,7 @@ DIMENSION = 64
 
 @dataclass(frozen=True, kw_only=True)
 class Reply:
-    """One chat reply. ``delay_s`` before the first byte, ``pause_s`` between pieces, ``cut_after`` pieces a dropped connection."""
+    """One chat reply. ``delay_s`` before the first byte, ``pause_s`` between pieces, ``cut_after`` pieces it drops."""
 
     text: str = ""
     status: int = 200

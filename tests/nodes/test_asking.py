@@ -54,9 +54,9 @@ async def test_a_slow_model_times_out_and_is_not_asked_again() -> None:
 
 
 async def test_a_stream_that_never_ends_times_out() -> None:
-    with FakeOllama([Reply(text="word " * 100, pause_s=0.05)]) as server:
-        with pytest.raises(ModelUnavailable, match="did not answer"):
-            await ask(chat_of(server), HI, limits=Limits(timeout_s=0.3, backoff_s=0.01))
+    slow = Reply(text="word " * 100, pause_s=0.05)
+    with FakeOllama([slow]) as server, pytest.raises(ModelUnavailable, match="did not answer"):
+        await ask(chat_of(server), HI, limits=Limits(timeout_s=0.3, backoff_s=0.01))
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
@@ -115,9 +115,9 @@ async def test_an_overflow_that_the_server_reports() -> None:
 
 
 async def test_an_overflow_that_the_server_cuts_in_silence() -> None:
-    with FakeOllama(["An answer without the rules."], context_tokens=64, cut_silently=True) as server:
-        with pytest.raises(ContextOverflow):
-            await ask(chat_of(server, num_ctx=64), [HumanMessage("long " * 500)], limits=FAST)
+    fake = FakeOllama(["An answer without the rules."], context_tokens=64, cut_silently=True)
+    with fake as server, pytest.raises(ContextOverflow):
+        await ask(chat_of(server, num_ctx=64), [HumanMessage("long " * 500)], limits=FAST)
 
 
 async def test_drafts_come_as_tokens_without_thinking() -> None:
