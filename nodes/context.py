@@ -113,7 +113,7 @@ def resolve(context: Context | Mapping[str, Any] | None, defaults: Defaults) -> 
             fields={key: _as_values(key, value) for key, value in given.fields.items()},
         ),
         expansion=_as_expansion(given.expansion or defaults.expansion),
-        reranker=given.reranker or defaults.reranker,
+        reranker=_as_reranker(given.reranker or defaults.reranker),
         threshold=threshold,
         **numbers,
     )
@@ -179,3 +179,12 @@ def _as_expansion(text: str) -> tuple[str, ...]:
     if len(names) > 1 and ("none" in names or "auto" in names):
         raise BadQuestion("none and auto stand alone; join only multi_query, decompose and hyde.", field="expansion")
     return () if names == ("none",) else names
+
+
+def _as_reranker(text: str) -> str:
+    kind, colon, name = text.strip().partition(":")
+    if (kind == "cross-encoder" and name) or (kind in ("auto", "evidence", "none", "llm") and not colon):
+        return text.strip()
+    raise BadQuestion(
+        f"Unknown reranker {text!r}; known: auto, evidence, none, llm and cross-encoder:NAME_OR_FOLDER.", field="reranker"
+    )

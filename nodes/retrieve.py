@@ -51,7 +51,7 @@ async def retrieve(
     """
     options = resolve(runtime.context, defaults)
     index = await open_index()
-    await _check_category(index, options.scope)
+    await _check_filters(index, options.scope)
     knows = known_languages is None or state["language"] in known_languages
     asked = _Asked(state["standalone_question"], state["language"], state["queries"])
     found = await _search(index, asked, options, embed_queries, knows=knows)
@@ -289,10 +289,16 @@ def _held(document: Document) -> list[str]:
     return [*document.metadata.get("defines", ()), *document.metadata.get("mentions", ())]
 
 
-async def _check_category(index: ChunkIndex, scope: Scope) -> None:
+async def _check_filters(index: ChunkIndex, scope: Scope) -> None:
+    """Raises ``BadQuestion`` for a category or field that the caller's documents don't have: it would only ever find nothing."""
+    everything = replace(scope, categories=(), fields={})
+    for name in scope.fields:
+        # Asked of the caller's own documents: which fields another tenant's have is nobody's business.
+        if name not in index.spec.fields or not await index.values(name, everything):
+            raise BadQuestion(f"No document has a field {name!r}.", field="fields")
     if not scope.categories:
         return
-    known = await index.values("category", replace(scope, categories=()))
+    known = await index.values("category", everything)
     unknown = [name for name in scope.categories if name not in known]
     if unknown:
         listed = ", ".join(sorted(known)) or "none yet"
