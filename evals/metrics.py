@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 #: Ranking metrics in the order they are shown. ``all@k``: 1 where every needed passage stands in the first k, else 0.
 RANKING = ("recall@1", "recall@3", "recall@5", "recall@10", "all@5", "all@10", "mrr", "ndcg@10")
 REFUSAL = ("refusal_precision", "refusal_recall", "refusal_auroc")
-CITATION = ("citation_precision", "citation_recall", "fact_recall")
+CITATION = ("citation_precision", "citation_recall", "fact_recall", "faithfulness")
 
 Judged = Mapping[str, Mapping[str, int]]
 Scores = dict[str, dict[str, float]]

@@ -36,7 +36,9 @@ class Outcome:
         stages: stage -> ids as the set judges them (chunks or documents), best first, each once at its best chunk's rank.
         evidence: what the refusal was decided by; 0 where nothing was found that a threshold could let through.
         dense, keyword: the best cosine and BM25 score of any candidate.
+        passages: the texts in the prompt.
         cited: for each distinct citation the ids it may be judged by: chunk, document and record.
+        faithfulness: of the answer to the passages, 1 to 5, where a judge rated it.
     """
 
     item: Item
@@ -51,7 +53,9 @@ class Outcome:
     timings_ms: Mapping[str, float] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     answer: str = ""
+    passages: tuple[str, ...] = ()
     cited: tuple[frozenset[str], ...] = ()
+    faithfulness: float | None = None
 
 
 async def run_set(
@@ -129,6 +133,7 @@ def outcome_of(item: Item, state: Mapping[str, Any], *, judges: Judges) -> Outco
         timings_ms=dict(state.get("timings_ms") or {}),
         warnings=tuple(state.get("warnings") or ()),
         answer=str(state.get("answer") or ""),
+        passages=tuple(f"{passage['section']}\n{passage['text']}" for passage in state.get("context") or ()),
         cited=tuple(frozenset(names_of(name, documents.get(name))) for name in cited.values()),
     )
 

@@ -106,6 +106,7 @@ def _metrics(
         metrics |= mean_of_known(
             [
                 citation_scores(list(o.item.needed), [set(names) for names in o.cited], o.item.facts, o.answer)
+                | {"faithfulness": o.faithfulness}
                 for o in asked
             ],
             CITATION,

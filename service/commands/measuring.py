@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,17 +22,11 @@ from service.commands.asking import (
     Tenant,
     TopK,
 )
+from service.opened_set import OpenedSet, counted, open_golden, steps
 
 if TYPE_CHECKING:
-    from evals.golden import GoldenSet
     from evals.running import Outcome
-    from graph.resources import Resources
-    from knowledge.ingest_write import Progress
     from nodes.context import Context
-
-#: Different notes shown after a run.
-_NOTES = 5
-_STEPS = {"load": "reading", "chunk": "cutting", "embed": "embedding", "write": "writing", "commit": "switching"}
 
 Golden = Annotated[
     str,
@@ -108,7 +100,7 @@ def evaluate(
         from evals.pictures import check_drawing
 
         check_drawing()
-    run = _open(golden, options, limit=limit, documents=documents, quiet=as_json)
+    run = open_golden(golden, options, limit=limit, documents=documents, quiet=as_json)
     if ablate:
         return _ablate(run, report)
     outcomes = run.outcomes(answer=answers)
@@ -193,7 +185,9 @@ def calibrate(
     from evals.calibrating import calibrate as choose
     from knowledge import calibration
 
-    run = _open(golden, _options(tenant=tenant, reranker=reranker), limit=limit, documents=documents, quiet=as_json)
+    run = open_golden(
+        golden, _options(tenant=tenant, reranker=reranker), limit=limit, documents=documents, quiet=as_json
+    )
     outcomes = run.outcomes(answer=False)
     found = choose(outcomes, max_refused_percent=max_refused)
     key = calibration.key_of(
@@ -216,94 +210,13 @@ def calibrate(
     return 0
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Run:
-    """A set opened for measuring. ``home``: the data folder that the user's own index lives in."""
-
-    golden: GoldenSet
-    resources: Resources
-    options: Context
-    home: Path
-    quiet: bool
-
-    def outcomes(self, *, answer: bool) -> list[Outcome]:
-        """Every question through the graph, under a progress bar."""
-        from evals.running import run_set
-        from graph.workflow import build_graph
-
-        graph = build_graph(self.resources, answer=answer)
-        with _steps(quiet=self.quiet) as tell:
-            done = iter(range(1, len(self.golden.items) + 1))
-            return asyncio.run(
-                run_set(
-                    graph,
-                    self.golden.items,
-                    self.options,
-                    judges=self.golden.judges,
-                    on_done=lambda: tell("asking", next(done), len(self.golden.items)),
-                )
-            )
-
-    def warn(self, outcomes: list[Outcome]) -> None:
-        """Tell, once each, what the runs warned of, and how many needed passages no index holds."""
-        told = list(dict.fromkeys(warning for outcome in outcomes for warning in outcome.warnings))
-        for text in told[:_NOTES]:
-            typer.echo(f"Note: {text}", err=True)
-        if len(told) > _NOTES:
-            typer.echo(f"Note: and {len(told) - _NOTES} more like these.", err=True)
-        absent = asyncio.run(self._absent())
-        if absent:
-            shown = ", ".join(absent[:5]) + (", …" if len(absent) > 5 else "")
-            typer.echo(
-                f"Note: {len(absent)} needed passages are not in the index, so they can't be found: {shown}", err=True
-            )
-
-    async def _absent(self) -> list[str]:
-        from evals.corpus import absent
-
-        return await absent(self.golden, self.resources)
-
-
-def _open(golden: str, options: Context, *, limit: int | None, documents: Path | None, quiet: bool) -> _Run:
-    """The set and its index, built under a progress bar where it is not there yet. Bad options are told before anything loads."""
-    from evals.corpus import open_set
-    from evals.golden import read_golden_set
-    from graph.settings import load_settings
-    from nodes.context import resolve
-
-    settings = load_settings()
-    resolve(options, settings.defaults())
-    chosen = read_golden_set(golden).limited(limit)
-    with _steps(quiet=quiet) as tell:
-        resources = open_set(chosen, settings, documents=documents, progress=tell)
-    return _Run(golden=chosen, resources=resources, options=options, home=settings.data, quiet=quiet)
-
-
 def _options(**given: Any) -> Context:
     from nodes.context import Context
 
     return Context(**given)
 
 
-@contextmanager
-def _steps(*, quiet: bool) -> Iterator[Progress]:
-    """A progress bar on standard error with a row for each step."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True, disable=quiet) as bar:
-        tasks: dict[str, Any] = {}
-
-        def tell(step: str, done: int, total: int) -> None:
-            if step not in tasks:
-                tasks[step] = bar.add_task(_STEPS.get(step, step), total=total)
-            bar.update(tasks[step], completed=done, total=total)
-
-        yield tell
-
-
-def _ablate(run: _Run, report: Path | None) -> int:
+def _ablate(run: OpenedSet, report: Path | None) -> int:
     from langgraph.checkpoint.memory import InMemorySaver
 
     from evals.ablating import ablate, changes_for
@@ -314,10 +227,9 @@ def _ablate(run: _Run, report: Path | None) -> int:
     defaults = run.resources.settings.defaults()
     changes = changes_for(run.options, defaults, has_chat=run.resources.small_chat is not None)
     total = len(run.golden.items) * (1 + len(changes))
-    with _steps(quiet=run.quiet) as tell:
-        done = iter(range(1, total + 1))
+    with steps(quiet=run.quiet) as tell:
         outcomes, rows = asyncio.run(
-            ablate(graph, run.golden, run.options, changes, on_done=lambda: tell("asking", next(done), total))
+            ablate(graph, run.golden, run.options, changes, on_done=counted(tell, "asking", total))
         )
     summary = {"set": run.golden.name, "stage": "rerank", **summarise(outcomes)}
     if run.quiet:
@@ -332,7 +244,7 @@ def _ablate(run: _Run, report: Path | None) -> int:
 
 def _write_report(
     folder: Path | None,
-    run: _Run,
+    run: OpenedSet,
     summary: Mapping[str, Any],
     outcomes: list[Outcome],
     *,

@@ -20,7 +20,7 @@ def state(**more: Any) -> dict[str, Any]:
         "lists": [{"query": "?", "kind": "dense", "weight": 1.0, "hits": hits[:2]}, {"query": "?", "hits": hits[2:]}],
         "fused": hits,
         "ranked": hits[::-1],
-        "context": [{"id": "a#2"}],
+        "context": [{"id": "a#2", "section": "A", "text": "x"}],
         "signals": {"a#1": {"dense": 0.2, "keyword": 3.0}, "a#2": {"dense": 0.7, "keyword": 1.0}},
         "evidence": 0.6,
         **more,
