@@ -101,32 +101,34 @@ def stub_clues(text: str, heading: str = "") -> StubClues | None:
     body = text.strip().removeprefix(heading.strip()).strip().removeprefix(last).strip()
     if not _STUB.match(body) or len(_WORD.findall(body)) > _LONGEST_STUB or find_references(text, heading):
         return None
-    name = ""
-    folded = fold(last)
+    return StubClues(parents=tuple(parents_of(index_identifiers("", heading)[0])), name=entry_name(heading))
+
+
+def entry_name(heading: str) -> str:
+    """What the last part of a heading calls its entry: ``Account Lock`` of "AC-7 Account Lock"; empty without a leading code."""
+    folded = fold(heading.rsplit(HEADING_SEPARATOR, 1)[-1].strip())
     opening = next(iter(scan(folded, question=False)), None)
-    if opening and not folded[: opening.start].strip():
-        name = folded[opening.end :].strip(" .:-")
-    return StubClues(parents=tuple(parents_of(index_identifiers("", heading)[0])), name=name)
+    return folded[opening.end :].strip(" .:-") if opening and not folded[: opening.start].strip() else ""
 
 
-def rank_redirects(clues: StubClues, hits: Sequence[Sequence[str]]) -> list[str]:
+def rank_redirects(clues: StubClues, hits: Sequence[tuple[Sequence[str], str]]) -> list[str]:
     """The likeliest targets of a stub, best first, by a keyword search for its name.
 
     A control's content usually went to what it is a part of, to an entry of the same name, or to the control that several
-    entries of such a name belong to. So each hit votes for itself and, by half, for what it is a part of.
+    entries of such a name belong to. So each hit votes for itself, more if it bears the name, and by half for its whole.
 
     Args:
         clues: of the stub.
-        hits: for each hit of the search in order, the identifiers it defines; leave other stubs out.
+        hits: for each hit of the search in order, the identifiers it defines and its ``entry_name``; leave other stubs out.
     """
     votes: Counter[str] = Counter()
-    for rank, defined in enumerate(hits, 1):
+    for rank, (defined, name) in enumerate(hits, 1):
         weight = rank**-0.5
-        for name in defined[:1]:
-            votes[name] += weight
+        for target in defined[:1]:
+            votes[target] += weight + (name.casefold() == clues.name.casefold())
         for parent in parents_of(defined[:1]):
             votes[parent] += weight / 2
-    ordered = sorted(votes, key=lambda name: (-votes[name], name))
+    ordered = sorted(votes, key=lambda target: (-votes[target], target))
     return list(dict.fromkeys([*clues.parents, *ordered]))
 
 

@@ -98,10 +98,11 @@ def test_a_stub_that_says_where_to_go_needs_no_clues() -> None:
 
 def test_redirects_go_to_the_whole_then_by_the_votes_of_the_hits() -> None:
     clues = StubClues(parents=("si-3",), name="Portable Storage Devices")
-    hits = [["ac-20(2)"], ["mp-7(1)"], ["mp-7(4)"], ["mp-7(2)"], []]
+    hits = [(["ac-20(2)"], ""), (["mp-7(1)"], ""), (["mp-7(4)"], ""), (["mp-7(2)"], ""), ([], "")]
     ranked = rank_redirects(clues, hits)
     assert ranked[:2] == ["si-3", "ac-20(2)"]
     assert ranked.index("mp-7") < ranked.index("mp-7(4)")
+    assert rank_redirects(clues, [*hits, (["xy-1"], "portable storage devices")])[:2] == ["si-3", "xy-1"]
 
 
 def test_paragraphs_are_no_parts_of_their_own() -> None:
