@@ -24,6 +24,7 @@ from service.error_handlers import register_handlers
 from service.langserve_routes import add_langserve
 from service.limits import Running
 from service.middleware import Access, SafeHeaders, WholeBody
+from service.openapi import describe
 from service.routes_documents import document_routes
 from service.routes_health import health_routes
 from service.routes_questions import question_routes
@@ -75,6 +76,7 @@ def create_app(
         redoc_url=None,
     )
     app.state.desk, app.state.keys = desk, keys
+    app.openapi = lambda: describe(app)  # type: ignore[method-assign]
     register_handlers(app)
     app.include_router(question_routes(desk))
     app.include_router(document_routes(resources))

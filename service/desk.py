@@ -9,20 +9,16 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any
 
-from langchain_core.runnables import RunnableConfig
-
 from graph.resources import Resources
 from graph.workflow import Graph, build_graph
 from nodes.context import Context, resolve
 from nodes.state import as_json
+from service.apart import alone, each_alone
 from service.auth import current_caller
 from service.errors import RateLimited
 from service.limits import RateLimiter, Running
 from service.observability import Metrics, Question
 from service.schemas import Ask
-
-#: Callbacks of a surrounding run stay outside: they would stream unchecked drafts and whole stages to whoever listens.
-_OWN_RUN: RunnableConfig = {"callbacks": []}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,26 +69,24 @@ class Desk:
         """
         with self.running.question(), self.metrics.observe(admitted.question):
             graph = self.answering if answer else self.searching
-            state: Any = await graph.ainvoke(admitted.input, _OWN_RUN, context=admitted.context)
+            state: Any = await alone(graph.ainvoke(admitted.input, context=admitted.context))
             return admitted.question.finish(as_json(state, answer=answer))
 
     async def stream(self, admitted: Admitted) -> AsyncIterator[tuple[str, dict[str, Any]]]:
-        """The question as it is worked on: ``("task", …)`` as nodes start and end, ``("custom", …)`` what they report, and last
+        """The question as it is worked on: ``("tasks", …)`` as nodes start and end, ``("custom", …)`` what they report, and last
         ``("result", …)``. Leaving early stops the work.
         """
         with self.running.question(), self.metrics.observe(admitted.question):
             state: Any = {}
             events: Any = self.answering.astream(
-                admitted.input, _OWN_RUN, context=admitted.context, stream_mode=["tasks", "custom", "values"]
+                admitted.input, context=admitted.context, stream_mode=["tasks", "custom", "values"]
             )
-            async with aclosing(events):
-                async for mode, event in events:
+            async with aclosing(each_alone(events)) as apart:
+                async for mode, event in apart:
                     if mode == "values":
                         state = event
-                    elif mode == "tasks":
-                        yield "task", event
                     else:
-                        yield "custom", event
+                        yield mode, event
             yield "result", admitted.question.finish(as_json(state, answer=True))
 
     async def drained(self, *, seconds: float) -> bool:

@@ -22,6 +22,7 @@ from graph.resources import Resources
 from graph.workflow import Graph, build_graph
 from nodes.context import Context
 from nodes.state import as_json
+from service.apart import alone
 
 T = TypeVar("T")
 
@@ -86,7 +87,7 @@ def as_tool(resources: Resources, *, context: Context | None = None, name: str =
     graph, fixed, loop = build_graph(resources), context or Context(), _LoopThread()
 
     async def ask(question: str) -> tuple[str, dict[str, Any]]:
-        state = await graph.ainvoke({"question": question}, {"callbacks": []}, context=replace(fixed))
+        state = await alone(graph.ainvoke({"question": question}, context=replace(fixed)))
         result = as_json(state, answer=True)  # type: ignore[arg-type]
         return _for_model(result), result
 

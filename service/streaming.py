@@ -30,7 +30,7 @@ async def server_sent(events: AsyncIterator[Event]) -> AsyncIterator[ServerSentE
 async def ask_events(desk: Desk, admitted: Admitted) -> AsyncIterator[Event]:
     """``stage`` with ``{stage, status, ...}``, ``draft`` with ``{text}``, ``discard`` with ``{}``, ``result`` with everything."""
     async for kind, event in desk.stream(admitted):
-        if kind == "task":
+        if kind == "tasks":
             shaped = _stage_of(event)
         elif kind == "custom":
             shaped = _report_of(event)
