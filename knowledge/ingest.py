@@ -18,6 +18,7 @@ from knowledge.documents import DEFAULT_TENANT
 from knowledge.embedding import EmbeddingModel
 from knowledge.index.locate import check_embedding
 from knowledge.index.port import PARENT, IndexSpec, IndexStore, IndexWriter
+from knowledge.index.version_files import check_new_name
 from knowledge.ingest_load import CutDocument, Loaded, load_and_cut
 from knowledge.ingest_plan import Moved, Plan, make_plan, path_of
 from knowledge.ingest_write import Progress, derive, fresh_spec, write_plans
@@ -81,7 +82,9 @@ def ingest(
     tell = progress or (lambda step, done, total: None)
     defaults = defaults or ChunkingDefaults()
     with store.lock():
-        base = None if build else store.live()
+        if build is not None:
+            check_new_name(build, (info.name for info in store.versions()))
+        base = None if build is not None else store.live()
         spec = _spec_of(store, base, embedding, defaults)
         loaded = load_and_cut(paths, tenant, spec, defaults, embedding, tell)
         if base is None:

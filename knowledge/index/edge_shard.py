@@ -86,7 +86,7 @@ class Shard:
     def __init__(self, folder: Path, shard: qe.EdgeShard) -> None:
         self._folder = folder
         self._shard = shard
-        self._field_types: set[str] = set()
+        self._indexed = set(shard.info().payload_schema)
 
     @classmethod
     def open(cls, folder: Path) -> Shard:
@@ -110,24 +110,27 @@ class Shard:
         shard = cls(folder, qe.EdgeShard.create(str(folder), config))
         for key in INDEXED_KEYS:
             tenant = key == "tenant"
-            shard._index(key, qe.KeywordIndexParams(is_tenant=True) if tenant else qe.PayloadSchemaType.Keyword)
+            schema = qe.KeywordIndexParams(is_tenant=True) if tenant else qe.PayloadSchemaType.Keyword
+            shard._index(f"{METADATA_KEY}.{key}", schema)
         for key in INDEXED_TIMES:
-            shard._index(key, qe.PayloadSchemaType.Datetime)
-        shard._shard.update(qe.UpdateOperation.create_field_index(_FLAGS, qe.PayloadSchemaType.Keyword))
+            shard._index(f"{METADATA_KEY}.{key}", qe.PayloadSchemaType.Datetime)
         return shard
 
-    def _index(self, key: str, schema: qe.PayloadSchemaType | qe.KeywordIndexParams) -> None:
-        self._shard.update(qe.UpdateOperation.create_field_index(f"{METADATA_KEY}.{key}", schema))
+    def _index(self, path: str, schema: qe.PayloadSchemaType | qe.KeywordIndexParams) -> None:
+        if path not in self._indexed:  # each costs a dozen files
+            self._shard.update(qe.UpdateOperation.create_field_index(path, schema))
+            self._indexed.add(path)
 
     def index_fields(self, fields: Iterable[str], metadatas: Sequence[Mapping[str, Any]]) -> None:
         """Index the further fields by the type of the first value seen; called before the points are written."""
-        for key in set(fields) - self._field_types:
+        for key in fields:
             value = next((m[key] for m in metadatas if m.get(key) is not None), None)
             if isinstance(value, list):
                 value = value[0] if value else None
             if value is not None:
-                self._index(key, _schema_of(value))
-                self._field_types.add(key)
+                self._index(f"{METADATA_KEY}.{key}", _schema_of(value))
+            if isinstance(value, bool):
+                self._index(_FLAGS, qe.PayloadSchemaType.Keyword)
 
     def query(self, requests: Sequence[qe.QueryRequest]) -> list[list[qe.ScoredPoint]]:
         """Ranked points a request, without payload."""

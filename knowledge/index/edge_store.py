@@ -15,7 +15,7 @@ from knowledge.index import version_files
 from knowledge.index.edge import EdgeIndex
 from knowledge.index.edge_writer import EdgeWriter
 from knowledge.index.port import IndexSpec, VersionInfo
-from knowledge.index.version_files import PREVIOUS, check_name, ingest_lock
+from knowledge.index.version_files import PREVIOUS, check_new_name, ingest_lock
 
 _Key = tuple[str, int]
 
@@ -56,11 +56,7 @@ class EdgeStore:
     def writer(self, spec: IndexSpec, *, base: str | None = None, name: str | None = None) -> EdgeWriter:
         """See ``IndexStore``. Clears away what an ingest that died left behind."""
         if name is not None:
-            check_name(name)
-            if (self._folder / name).exists():
-                raise BadInput(
-                    f"There is an index version {name!r} already: drop it, or choose another name.", field="name"
-                )
+            check_new_name(name, (info.name for info in self.versions()))
         self._folder.mkdir(parents=True, exist_ok=True)
         for left in self._folder.glob(f"{version_files.BUILDING}*"):
             shutil.rmtree(left, ignore_errors=True)

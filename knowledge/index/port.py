@@ -35,8 +35,6 @@ INDEXED_KEYS = (
     "status",
     "defines",
     "mentions",
-    "chunk_id",
-    "parent_id",
     "kind",
     "source_root",
 )

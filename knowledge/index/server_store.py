@@ -22,7 +22,7 @@ from knowledge.index.port import IndexSpec, VersionInfo
 from knowledge.index.server import ServerIndex
 from knowledge.index.server_points import NotThere, answering
 from knowledge.index.server_writer import ServerWriter
-from knowledge.index.version_files import PREVIOUS, check_name, ingest_lock
+from knowledge.index.version_files import PREVIOUS, check_new_name, ingest_lock
 
 #: Key of our part of a collection's metadata.
 _ABOUT = "policydesk"
@@ -93,11 +93,7 @@ class ServerStore:
             else:
                 self._remove(about["name"])
         if name is not None:
-            check_name(name)
-            if name in taken:
-                raise BadInput(
-                    f"There is an index version {name!r} already: drop it, or choose another name.", field="name"
-                )
+            check_new_name(name, taken)
         kept = name is not None
         name = name or f"v{max((int(n[1:]) for n in taken if n[0] == 'v' and n[1:].isdigit()), default=0) + 1:04d}"
         about = {

@@ -161,7 +161,7 @@ class ServerWriter:
                 metadata=self._about,
             )
         self._made = True
-        for key in INDEXED_KEYS:
+        for key in (*INDEXED_KEYS, "chunk_id"):  # other programs' points are reached by it
             tenant = key == "tenant"
             self._index(
                 key,

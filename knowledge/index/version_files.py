@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import datetime
@@ -22,6 +23,7 @@ SHARD = "shard"
 BUILDING = ".building-"
 _VERSION = "version.json"
 _POINTER = "live"
+_SYNCS = 16
 
 #: Versions that ingests leave behind the live one: questions that began before a switch end on the one they began with.
 PREVIOUS = 2
@@ -43,10 +45,12 @@ def ingest_lock(path: Path) -> Iterator[None]:
         lock.release()
 
 
-def check_name(name: str) -> None:
-    """Raises ``BadInput`` for what can't be a version's name."""
+def check_new_name(name: str, taken: Iterable[str]) -> None:
+    """Raises ``BadInput`` for what can't be a new version's name."""
     if not _NAME.fullmatch(name):
         raise BadInput(f"{name!r} can't name an index version: use letters, digits, '-', '_' and '.'.", field="name")
+    if name in taken:
+        raise BadInput(f"There is an index version {name!r} already: drop it, or choose another name.", field="name")
 
 
 def write(folder: Path, spec: IndexSpec, *, created_at: datetime, kept: bool) -> None:
@@ -85,12 +89,18 @@ def pointed(root: Path) -> str | None:
 
 
 def sync(folder: Path) -> None:
-    """Every file and folder below, on disk."""
-    for where, _, names in os.walk(folder):
-        for name in names:
-            with (Path(where) / name).open("rb") as file:
-                os.fsync(file.fileno())
+    """Every file and folder below, on disk. Many at a time, because the file system writes those that wait together as one."""
+    files = [Path(where) / name for where, _, names in os.walk(folder) for name in names]
+    with ThreadPoolExecutor(_SYNCS) as pool:
+        for _ in pool.map(_sync_file, files):
+            pass
+    for where, _, _ in os.walk(folder):
         sync_folder(Path(where))
+
+
+def _sync_file(path: Path) -> None:
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
 
 
 def sync_folder(folder: Path) -> None:
