@@ -78,7 +78,12 @@ def read_golden_set(source: str | Path) -> GoldenSet:
 
 def is_beir(folder: Path) -> bool:
     """Whether the folder is laid out as BEIR."""
-    return all((folder / name).is_file() for name in (CORPUS, QUERIES, QRELS))
+    return all((folder / name).is_file() for name in (CORPUS, QUERIES)) and _qrels_of(folder) is not None
+
+
+def _qrels_of(folder: Path) -> Path | None:
+    """The judgements: ``qrels.tsv``, or ``qrels/test.tsv`` as BEIR's own archives have it."""
+    return next((path for path in (folder / QRELS, folder / "qrels" / "test.tsv") if path.is_file()), None)
 
 
 def records(path: Path) -> Iterator[dict[str, Any]]:
@@ -122,12 +127,13 @@ def _read_jsonl(path: Path) -> GoldenSet:
 
 
 def _read_beir(folder: Path) -> GoldenSet:
-    missing = [name for name in (CORPUS, QUERIES, QRELS) if not (folder / name).is_file()]
-    if missing:
+    qrels = _qrels_of(folder)
+    missing = [name for name in (CORPUS, QUERIES) if not (folder / name).is_file()] + [QRELS] * (qrels is None)
+    if missing or qrels is None:
         raise BadInput(
             f"{folder} is not a BEIR folder: {missing[0]} is missing (it holds {CORPUS}, {QUERIES}, {QRELS})."
         )
-    judged = _read_qrels(folder / QRELS)
+    judged = _read_qrels(qrels)
     items: list[Item] = []
     for record in records(folder / QUERIES):
         if "_id" not in record or not str(record.get("text", "")).strip():

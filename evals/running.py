@@ -50,6 +50,7 @@ class Outcome:
     refused: bool = False
     reason: str | None = None
     reranker: str = "none"
+    index_version: str = ""
     timings_ms: Mapping[str, float] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     answer: str = ""
@@ -130,6 +131,7 @@ def outcome_of(item: Item, state: Mapping[str, Any], *, judges: Judges) -> Outco
         refused=bool(state.get("refused")),
         reason=state.get("refusal_reason"),
         reranker=str(state.get("reranker") or "none"),
+        index_version=str(state.get("index_version") or ""),
         timings_ms=dict(state.get("timings_ms") or {}),
         warnings=tuple(state.get("warnings") or ()),
         answer=str(state.get("answer") or ""),

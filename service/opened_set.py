@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from evals.golden import GoldenSet
     from evals.running import Outcome
     from graph.resources import Resources
+    from graph.workflow import Graph
     from knowledge.ingest_write import Progress
     from nodes.context import Context
 
@@ -34,49 +35,42 @@ class OpenedSet:
     home: Path
     quiet: bool
 
-    def outcomes(self, *, answer: bool) -> list[Outcome]:
-        """Every question through the graph, under a progress bar."""
-        from evals.faithfulness import rate
-        from evals.running import run_set
+    def measure(self, *, answer: bool) -> list[Outcome]:
+        """Every question through the graph, under a progress bar, in one event loop: a server's client lives no longer."""
         from graph.workflow import build_graph
 
         graph = build_graph(self.resources, answer=answer)
-        total = len(self.golden.items)
         with steps(quiet=self.quiet) as tell:
-            outcomes = asyncio.run(
-                run_set(
-                    graph,
-                    self.golden.items,
-                    self.options,
-                    judges=self.golden.judges,
-                    on_done=counted(tell, "asking", total),
-                )
-            )
-            judge = self.resources.judge if answer else None
-            return (
-                outcomes
-                if judge is None
-                else asyncio.run(rate(judge, outcomes, on_done=counted(tell, "judging", total)))
-            )
+            outcomes, absent = asyncio.run(self._measured(graph, tell, answer=answer))
+        self._warn(outcomes, absent)
+        return outcomes
 
-    def warn(self, outcomes: list[Outcome]) -> None:
-        """Tell, once each, what the runs warned of, and how many needed passages no index holds."""
+    async def _measured(self, graph: Graph, tell: Progress, *, answer: bool) -> tuple[list[Outcome], list[str]]:
+        from evals.corpus import absent
+        from evals.faithfulness import rate
+        from evals.running import run_set
+
+        items, total = self.golden.items, len(self.golden.items)
+        missing = await absent(self.golden, self.resources)
+        asked = counted(tell, "asking", total)
+        outcomes = await run_set(graph, items, self.options, judges=self.golden.judges, on_done=asked)
+        judge = self.resources.judge if answer else None
+        if judge is not None:
+            outcomes = await rate(judge, outcomes, on_done=counted(tell, "judging", total))
+        return outcomes, missing
+
+    def _warn(self, outcomes: list[Outcome], absent: list[str]) -> None:
+        """Tell, once each, what the runs warned of, and how many needed passages the index lacks."""
         told = list(dict.fromkeys(warning for outcome in outcomes for warning in outcome.warnings))
         for text in told[:_NOTES]:
             typer.echo(f"Note: {text}", err=True)
         if len(told) > _NOTES:
             typer.echo(f"Note: and {len(told) - _NOTES} more like these.", err=True)
-        absent = asyncio.run(self._absent())
         if absent:
             shown = ", ".join(absent[:5]) + (", …" if len(absent) > 5 else "")
             typer.echo(
                 f"Note: {len(absent)} needed passages are not in the index, so they can't be found: {shown}", err=True
             )
-
-    async def _absent(self) -> list[str]:
-        from evals.corpus import absent
-
-        return await absent(self.golden, self.resources)
 
 
 def open_golden(golden: str, options: Context, *, limit: int | None, documents: Path | None, quiet: bool) -> OpenedSet:
@@ -87,6 +81,8 @@ def open_golden(golden: str, options: Context, *, limit: int | None, documents: 
     from nodes.context import resolve
 
     settings = load_settings()
+    if options.tenant:
+        settings = settings.model_copy(update={"tenant": options.tenant})
     resolve(options, settings.defaults())
     chosen = read_golden_set(golden).limited(limit)
     with steps(quiet=quiet) as tell:

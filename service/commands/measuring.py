@@ -103,7 +103,7 @@ def evaluate(
     run = open_golden(golden, options, limit=limit, documents=documents, quiet=as_json)
     if ablate:
         return _ablate(run, report)
-    outcomes = run.outcomes(answer=answers)
+    outcomes = run.measure(answer=answers)
     from evals.summary import summarise
 
     summary = {"set": run.golden.name, "stage": stage, **summarise(outcomes, stage=stage, answers=answers)}
@@ -113,7 +113,6 @@ def evaluate(
         from service.measurements import print_summary
 
         print_summary(summary, answers=answers)
-    run.warn(outcomes)
     _write_report(report, run, summary, outcomes, stage=stage)
     return 0
 
@@ -188,12 +187,12 @@ def calibrate(
     run = open_golden(
         golden, _options(tenant=tenant, reranker=reranker), limit=limit, documents=documents, quiet=as_json
     )
-    outcomes = run.outcomes(answer=False)
+    outcomes = run.measure(answer=False)
     found = choose(outcomes, max_refused_percent=max_refused)
     key = calibration.key_of(
         embedding=run.resources.embedding.name,
         reranker=outcomes[0].reranker,
-        index_version=asyncio.run(run.resources.open_index()).spec.version,
+        index_version=outcomes[0].index_version,
     )
     path = run.home / calibration.FILE
     calibration.save(path, key, found.as_entry(golden=run.golden.name))

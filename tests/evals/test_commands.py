@@ -143,3 +143,21 @@ def test_why_over_the_live_index(folder: Path, capsys: pytest.CaptureFixture[str
     assert code == 0
     assert "filtered" in out
     assert "without the filter language" in out
+
+
+def test_own_golden_file_over_the_live_index_or_a_folder(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shelf, golden = folder.parent / "shelf", folder.parent / "mine.jsonl"
+    shelf.mkdir()
+    (shelf / "damage.md").write_text("# Damage\n\nDamaged goods are reported within 48 hours.\n")
+    golden.write_text('{"question": "When are damaged goods reported?", "needed": ["damage#1"]}\n')
+    code, _, err = run(capsys, "eval", str(golden))
+    assert code == 1
+    assert "policydesk ingest" in err
+    assert as_json(capsys, "eval", str(golden), "--documents", str(shelf))["metrics"]["recall@1"] == 1
+    assert run(capsys, "ingest", str(shelf), "--tenant", "acme")[0] == 0
+    assert as_json(capsys, "eval", str(golden), "--tenant", "acme")["metrics"]["recall@1"] == 1
+    assert as_json(capsys, "eval", str(golden), "--tenant", "zeta")["metrics"]["recall@1"] == 0
+
+
+def test_a_set_of_its_own_belongs_to_whoever_measures(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert as_json(capsys, "eval", str(folder), "--tenant", "acme")["metrics"]["recall@1"] == 1

@@ -59,6 +59,13 @@ def test_beir_folder(tmp_path: Path) -> None:
     assert golden.items[1].answerable is False
 
 
+def test_beirs_own_archives_keep_judgements_in_a_folder(tmp_path: Path) -> None:
+    folder = beir(tmp_path / "b", [{"_id": "q1", "text": "x"}], "query-id\tcorpus-id\tscore\nq1\td\t1\n")
+    (folder / "qrels").mkdir()
+    (folder / "qrels.tsv").rename(folder / "qrels" / "test.tsv")
+    assert read_golden_set(folder).items[0].needed == {"d": 1}
+
+
 def test_limit_takes_the_first_questions() -> None:
     kartly = read_golden_set("kartly")
     assert kartly.limited(3).items == kartly.items[:3]
