@@ -18,7 +18,7 @@ from knowledge.embedding import EmbeddingModel
 from knowledge.identifiers import index_identifiers
 from knowledge.index.port import PARENT, ChunkPoint, IndexSpec, IndexStore, IndexWriter, Sparse
 from knowledge.ingest_plan import Plan, make_plan, text_hash
-from knowledge.references import find_references
+from knowledge.references import find_references, link_anchors
 
 T = TypeVar("T")
 Rows = npt.NDArray[np.float32]
@@ -73,13 +73,14 @@ def fresh_spec(spec: IndexSpec, chunks: Iterable[Document]) -> IndexSpec:
 
 
 def derive(piece: Document) -> Mapping[str, list[str]]:
-    """Identifiers that a chunk defines and mentions, and what it refers to."""
-    heading = str(piece.metadata.get("heading_path", ""))
+    """Identifiers that a chunk defines and mentions, the names by which links reach it, and what it refers to."""
+    heading, source = str(piece.metadata.get("heading_path", "")), str(piece.metadata.get("source", ""))
     defines, mentions = index_identifiers(piece.page_content, heading)
+    references = find_references(piece.page_content, heading, source)
     return {
-        "defines": defines,
+        "defines": [*defines, *link_anchors(source, heading)] if source else defines,
         "mentions": mentions,
-        "references": [name for name in find_references(piece.page_content, heading) if name not in defines],
+        "references": [name for name in references if name not in defines],
     }
 
 

@@ -76,7 +76,9 @@ async def check_answer(
     if weights is None:
         weights = word_weights(f"{heading_of(passage)} {passage['text']}" for passage in passages)
     frame = _Frame(question, labels_needed, frozenset(by_label), used, weights)
-    vectors = unit_rows(await embed([*bare, *(item.text for item in evidence)])) if bare else unit_rows([])
+    if not bare:
+        return []
+    vectors = unit_rows(await embed([*bare, *(item.text for item in evidence)]))
     out = []
     for at, (said, group) in enumerate(zip(sentences, cited, strict=True)):
         numbers = {number for number, passage in enumerate(used) if passage in group}

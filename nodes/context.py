@@ -186,5 +186,6 @@ def _as_reranker(text: str) -> str:
     if (kind == "cross-encoder" and name) or (kind in ("auto", "evidence", "none", "llm") and not colon):
         return text.strip()
     raise BadQuestion(
-        f"Unknown reranker {text!r}; known: auto, evidence, none, llm and cross-encoder:NAME_OR_FOLDER.", field="reranker"
+        f"Unknown reranker {text!r}; known: auto, evidence, none, llm and cross-encoder:NAME_OR_FOLDER.",
+        field="reranker",
     )

@@ -69,7 +69,11 @@ def relevant(state: State) -> list[Passage]:
     """
     asked = set(state["identifiers"])
     documents = {**state["candidates"], **state["parents"]}
-    defined = {passage["id"]: set(documents[passage["id"]].metadata.get("defines", ())) for passage in state["context"]}
+    defined = {
+        # Names with "#" are anchors of links, which every passage has.
+        passage["id"]: {name for name in documents[passage["id"]].metadata.get("defines", ()) if "#" not in name}
+        for passage in state["context"]
+    }
     if not any(asked & names for names in defined.values()):
         return state["context"]
     referred = {hit["id"] for ranked in state["lists"] if ranked["kind"] == "reference" for hit in ranked["hits"]}

@@ -24,13 +24,9 @@ from knowledge.scope import Scope
 from knowledge.tokens import tokenize, tokenize_query
 from nodes.context import Context, Defaults, Options, resolve
 from nodes.fuse import list_weight
+from nodes.referring import follow_references
 from nodes.spelling import correct
 from nodes.state import Hit, ListKind, Query, RankedList, Signals, State
-
-#: Passages whose references are followed: the best of each list.
-REFERRING = 5
-#: Targets that one question may pull in by reference.
-REFERENCE_LIMIT = 10
 
 OpenIndex = Callable[[], Awaitable[ChunkIndex]]
 EmbedQueries = Callable[[Sequence[str]], Awaitable[list[list[float]]]]
@@ -60,13 +56,13 @@ async def retrieve(
         asked = _Asked(corrected, asked.language, [{**asked.queries[0], "text": corrected}, *asked.queries[1:]])
         found = await _search(index, asked, options, embed_queries, knows=knows)
     documents = found.documents
-    referred = await _follow_references(index, found, options.scope)
-    if referred:
-        documents.update({item.id: item.document for item in referred})
-        found.lists.append(_as_list(asked.question, "reference", referred))
+    referred = await follow_references(index, found.lists, documents, found.vector, options.scope, asked.language)
+    if referred.found:
+        documents.update({item.id: item.document for item in referred.found})
+        found.lists.append(_as_list(asked.question, "reference", referred.found))
     held = {name for document in documents.values() for name in _held(document)}
     signals, missing, parents = await asyncio.gather(
-        _complete(index, found, options.scope),
+        _complete(index, found, referred.by_identifier, options.scope),
         _missing(index, found, held, options.scope),
         _parents(index, documents.values(), options.scope),
     )
@@ -218,29 +214,11 @@ def _as_list(query: str, kind: ListKind, found: Iterable[Found]) -> RankedList:
     return RankedList(query=query, kind=kind, weight=list_weight(kind, model_knows_language=True), hits=_as_hits(found))
 
 
-async def _follow_references(index: ChunkIndex, found: _FoundLists, scope: Scope) -> list[Found]:
-    """The chunks that the best passages send the reader to, in the order of the passages that send: one hop, same scope."""
-    ranks: dict[str, int] = {}
-    for ranked in found.lists:
-        for rank, hit in enumerate(ranked["hits"][:REFERRING]):
-            ranks[hit["id"]] = min(rank, ranks.get(hit["id"], rank))
-    targets: dict[str, int] = {}
-    for chunk_id in sorted(ranks, key=lambda key: (ranks[key], key)):
-        for target in found.documents[chunk_id].metadata.get("references", ()):
-            targets.setdefault(target, len(targets))
-    wanted = tuple(targets)[:REFERENCE_LIMIT]
-    if not wanted:
-        return []
-    result = await index.search([ListRequest(limit=REFERENCE_LIMIT, dense=found.vector, defines=wanted)], scope)
+async def _complete(index: ChunkIndex, found: _FoundLists, sent_to: frozenset[str], scope: Scope) -> dict[str, Signals]:
+    """Both scores of every candidate by the original question; 0 where a search can't see it.
 
-    def order(item: Found) -> tuple[int, str]:
-        return min(targets.get(name, len(targets)) for name in item.document.metadata["defines"]), item.id
-
-    return sorted(result.lists[0], key=order)
-
-
-async def _complete(index: ChunkIndex, found: _FoundLists, scope: Scope) -> dict[str, Signals]:
-    """Both scores of every candidate by the original question; 0 where a search can't see it."""
+    Exact is what holds an identifier asked for, and what a passage that holds it sends the reader to (``sent_to``).
+    """
     ids = tuple(found.documents)
     if not ids:
         return {}
@@ -255,7 +233,7 @@ async def _complete(index: ChunkIndex, found: _FoundLists, scope: Scope) -> dict
         chunk_id: Signals(
             dense=round(dense.get(chunk_id, 0.0), 6),
             keyword=round(keyword.get(chunk_id, 0.0), 6),
-            exact=bool(asked.intersection(_held(document))),
+            exact=chunk_id in sent_to or bool(asked.intersection(_held(document))),
         )
         for chunk_id, document in found.documents.items()
     }

@@ -42,10 +42,14 @@ _ORDER = re.compile(
     r"\b(?:respond|reply|answer) (?:only |just )?(?:with|by|in|using|as)\b|"
     r"\b(?:print|output|say|repeat|write|type)\b (?:only |just |exactly )?[\"'“‘]|"
     r"\b(?:from now on|pretend (?:to be|that)|act as|role-?play|jailbreak|do anything now)\b|"
-    r"\bdo not (?:mention|reveal|tell the user)\b|\btell the user\b|"
+    r"\bdo not (?:mention|reveal|tell the user)\b|\btell the user\b|\btell the (?:customer|reader) ?[:\"“]|"
     r"\b(?:игнорирай|пренебрегни|забрави)\b.{0,60}\b(?:инструкции|указания|правила|предишни)\b",
     re.IGNORECASE | re.DOTALL,
 )
+
+
+_PARAGRAPH = re.compile(r"\n[ \t]*\n")
+_IN_CODE = re.compile(r"\s*(?:```|~~~|import |from \w+ import|def |class |for |while |if |return\b|print\(|\w+ ?= ?|\w+\(|[{}#<$])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +79,18 @@ def gives_orders(sentence: str) -> bool:
 
 
 def evidence_of(texts: Sequence[str], headings: Sequence[str] = ()) -> list[Evidence]:
-    """The sentences of the sources that state something."""
+    """The sentences of the sources that state something. What follows an order in its paragraph belongs to it, code included."""
     found = []
     for number, text in enumerate(texts):
         above = content(headings[number]) if number < len(headings) else set()
+        ordered, before = False, 0
         for start, end in split_sentences(text):
             sentence = text[start:end]
-            if not sentence.rstrip(" \"'”’)*_").endswith("?") and not gives_orders(sentence):
+            if _PARAGRAPH.search(text, before, start) and not _IN_CODE.match(sentence):
+                ordered = False
+            before = end
+            ordered = ordered or gives_orders(sentence)
+            if not ordered and not sentence.rstrip(" \"'”’)*_").endswith("?"):
                 held = frozenset(content(sentence) | above)
                 found.append(Evidence(number, start, end, sentence, plain_words(sentence), held))
     return found
