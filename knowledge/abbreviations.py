@@ -16,7 +16,7 @@ def _words(text: str) -> frozenset[str]:
 #: end one.
 NEVER_END = _words(
     "mr mrs ms mx dr prof st hon rev'd messrs v vs cf viz e.g i.e eg ie approx incl excl esp resp a.k.a "
-    "т.е т.нар нар напр вж срв съгл проф доц инж акад св ул бул гр кв жк ж.к обл общ гл.ас арх адв"
+    "т.е т.нар нар напр вж срв съгл обн изм доп отм попр проф доц инж акад св ул бул гр кв жк ж.к обл общ гл.ас арх адв"
 )
 
 #: A number, a numeral or a letter may follow, and then the sentence goes on; before a capitalised word they end it.

@@ -140,6 +140,8 @@ def read_manifest(path: Path) -> Manifest:
         name = normal_name(file)
         try:
             _check_name(name)
+            if not isinstance(raw, dict):
+                raise ValueError("it must be an object")
             entries[name] = Entry.model_validate(raw).over(defaults)
         except ValidationError as error:
             bad[name] = f"its entry in {MANIFEST_NAME} can't be used: {explain(error)}."

@@ -1,8 +1,8 @@
 """Sentences of English and Bulgarian policy text, as spans.
 
 One pass of plain regular expressions, linear in the text's length. Lines decide first: a heading, a list item, a table row, a
-line of code is a sentence of its own; a soft-wrapped line goes on. Then full stops do, which abbreviations, numbers and references
-take back. The same spans cut chunks, quote answers and check citations: a text has one set of sentences.
+line of code is a sentence of its own; a soft-wrapped line goes on. Then full stops do, which abbreviations, numbers and
+references take back. The same spans cut chunks, quote answers and check citations: a text has one set of sentences.
 """
 
 from __future__ import annotations

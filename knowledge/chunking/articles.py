@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from knowledge.chunking.markdown import Heading, outline
 
-_NUMBER = r"\d{1,5}(?:[.-]\d{1,4})*(?:[ \t]?-?(?:bis|ter|quater)\b|[A-Za-zА-я]{1,2}(?![^\W_]))?"
+_NUMBER = r"\d{1,5}(?:[.-]\d{1,4})*(?:[A-Za-zА-я]{1,2}(?![^\W_]))?(?:[ \t]?-?(?:bis|ter|quater)\b)?"
 _ARTICLE = re.compile(
     r"^(?P<mark>[ \t]{0,8}(?:#{1,6}[ \t]+)?(?:\*\*|__)?)"
     r"(?P<form>(?:Чл|ЧЛ|Art|ART|Sec|SEC)\.|Член|ЧЛЕН|Параграф|ПАРАГРАФ|Article|ARTICLE|Section|SECTION|§)[ \t\u00a0]*"
@@ -39,7 +39,8 @@ _APPENDED = re.compile(
     r"(?:РАЗПОРЕДБ[ИА]|разпоредб[иа])"
     r"|(?:TRANSITIONAL|FINAL|SUPPLEMENTARY|Transitional|Final|Supplementary)(?:[ \t]+(?:AND|and)[ \t]+\w+)?[ \t]+"
     r"(?:PROVISIONS|[Pp]rovisions)"
-    r"|(?:ANNEX|Annex|SCHEDULE|Schedule|APPENDIX|Appendix|ПРИЛОЖЕНИЕ|Приложение)(?:[ \t]+(?:№[ \t]?)?(?:\d{1,3}|[IVXLC]+|[A-ZА-Я]))?"
+    r"|(?:ANNEX|Annex|SCHEDULE|Schedule|APPENDIX|Appendix|ПРИЛОЖЕНИЕ|Приложение)"
+    r"(?:[ \t]+(?:№[ \t]?)?(?:\d{1,3}|[IVXLC]+|[A-ZА-Я]))?"
     r")[ \t]*$",
     re.MULTILINE,
 )

@@ -14,7 +14,7 @@ from knowledge.documents import SourceDocument
 
 _LINE_ENDS = re.compile(r"\n\s*")
 #: Kinds whose ``#`` lines are headings, not text that happens to begin so.
-WITH_HEADINGS = frozenset({"markdown", "html", "docx"})
+WITH_HEADINGS = frozenset({"markdown", "html", "docx", "pdf"})
 
 
 def cut(document: SourceDocument, options: RecursiveOptions) -> list[Piece]:
@@ -39,21 +39,22 @@ def _spans(ruler: Ruler, limit: int, overlap: int) -> list[Span]:
         reach = ruler.fit(start, last, limit)
         end = reach if reach >= last else breaks.cut(start, end, reach)
         out.append((start, end))
-        start = _next_start(ruler, breaks, end, last, limit, overlap) if end < last else end
+        start = _next_start(ruler, breaks, (start, end), limit, overlap) if end < last else end
     return out
 
 
-def _next_start(ruler: Ruler, breaks: _Breaks, end: int, last: int, limit: int, overlap: int) -> int:
-    """Where the next piece starts: up to ``overlap`` before ``end``, at a sentence's start where one is in reach.
+def _next_start(ruler: Ruler, breaks: _Breaks, piece: Span, limit: int, overlap: int) -> int:
+    """Where the piece behind ``piece`` starts: up to ``overlap`` before its end, at a sentence's start where one is in reach.
 
     The overlap shrinks, word by word and down to nothing, where it would leave no room for the word behind ``end``.
     """
+    begin, end = piece
     following = ruler.next_word(end)
-    earliest = ruler.back(end, overlap)
+    earliest = max(ruler.back(end, overlap), ruler.next_word(begin + 1))
     if earliest >= end:
         return following
     start = breaks.sentence_start(earliest, end)
-    needed = ruler.fit(following, last, 1)
+    needed = ruler.fit(following, len(ruler.text), 1)
     while start < following and ruler.size(start, needed) > limit:
         start = ruler.next_word(start + 1)
     return min(start, following)

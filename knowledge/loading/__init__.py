@@ -60,6 +60,7 @@ def iterate(
         except UnreadableError as error:
             yield Failure(file.source, str(error))
             continue
+        remarks.extend(f"{file.source}: {note}" for note in parsed.notes)
         document = _to_document(file, parsed, tenant or DEFAULT_TENANT)
         key = (file.root, document.tenant, document.document_id)
         if key in taken:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 
 from charset_normalizer import from_bytes
 
@@ -26,8 +27,11 @@ _MAGIC = (
     (b"\x7fELF", "a program"),
     (b"{\\rtf", "an RTF file"),
 )
-#: What the guess may choose from: the 8-bit encodings of the languages that policies here are written in, most usual first.
-_GUESSES = ["cp1252", "cp1251", "koi8_r", "iso8859_5", "cp866", "mac_cyrillic", "cp1250", "cp1253", "cp1254"]
+#: What the guess chooses from first: the 8-bit encodings of the languages that policies here are written in.
+_GUESSES = ["cp1252", "cp1251", "koi8_r", "iso8859_5", "cp866", "mac_cyrillic"]
+#: And where Western European would put symbols inside words: Central European, Turkish, Greek.
+_FURTHER = ["cp1250", "cp1254", "cp1253"]
+_SYMBOL_IN_WORD = re.compile(r"[^\W\d_][¡-©«-´¶-¹»-¿]+[^\W\d_]")
 _SAMPLE = 200_000
 _MAX_DAMAGED = 0.01
 _MAX_CONTROL = 0.01
@@ -87,13 +91,22 @@ def _beyond_ascii(text: str) -> int:
 
 def _guess(data: bytes) -> str:
     """The likeliest 8-bit encoding, judged by a sample's letters and language, that decodes all of it."""
-    # The middle of a line may be the middle of nothing in 8-bit encodings, so any sample is a fair one.
-    for match in from_bytes(data[:_SAMPLE], cp_isolation=_GUESSES):
+    # Any sample of an 8-bit encoding is a fair one: no character is cut in two.
+    text = _best(data, _GUESSES)
+    if text is None or _SYMBOL_IN_WORD.search(text, 0, _SAMPLE):
+        text = _best(data, _FURTHER) or text
+    if text is None:
+        raise UnreadableError("is in an encoding that can't be told, or is not text: save it as UTF-8")
+    return text
+
+
+def _best(data: bytes, encodings: list[str]) -> str | None:
+    for match in from_bytes(data[:_SAMPLE], cp_isolation=encodings):
         try:
             return data.decode(match.encoding)
         except UnicodeDecodeError:
             continue
-    raise UnreadableError("is in an encoding that can't be told, or is not text: save it as UTF-8")
+    return None
 
 
 def _checked(text: str) -> str:

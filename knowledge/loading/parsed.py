@@ -15,11 +15,15 @@ class UnreadableError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """A file's text in Markdown's form, with the title it gives itself and where its pages begin (number, offset)."""
+    """A file's text in Markdown's form, with the title it gives itself and where its pages begin (number, offset).
+
+    ``notes`` are remarks on what is missing, each a sentence on "it".
+    """
 
     text: str
     title: str | None = None
     pages: tuple[tuple[int, int], ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def clean(text: str) -> str:

@@ -11,10 +11,26 @@ from knowledge.loading.parsed import Parsed, UnreadableError
 
 MAX_FILE_BYTES = 200_000_000
 
-_READERS: dict[DocumentKind, Callable[[bytes], Parsed]] = {
-    "markdown": read_markdown,
-    "text": read_text,
-}
+
+def _reader(kind: DocumentKind) -> Callable[[bytes], Parsed]:
+    """The kind's reader; each brings its library, so only what is read is imported."""
+    match kind:
+        case "html":
+            from knowledge.loading.html import read_html
+
+            return read_html
+        case "pdf":
+            from knowledge.loading.pdf import read_pdf
+
+            return read_pdf
+        case "docx":
+            from knowledge.loading.docx import read_docx
+
+            return read_docx
+        case "markdown":
+            return read_markdown
+        case "text":
+            return read_text
 
 
 def read(file: Found) -> Parsed:
@@ -30,7 +46,7 @@ def read(file: Found) -> Parsed:
         raise UnreadableError(f"can't be opened: {error.strerror or error}") from None
     if not data.strip():
         raise UnreadableError("is empty")
-    parsed = _READERS[file.kind](data)
+    parsed = _reader(file.kind)(data)
     if not parsed.text.strip():
         raise UnreadableError("holds no text")
     return parsed

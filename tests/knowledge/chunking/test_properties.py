@@ -15,9 +15,27 @@ from knowledge.chunking.ruler import Ruler
 from knowledge.documents import SourceDocument
 
 WORD = st.sampled_from(
-    "the return window is seven days AX-204 3.5 Art. чл. No. e.g. правото на обезщетение § 5 (2) refund! why? end. край. ok... x".split()
+    (
+        "the",
+        "return",
+        "window",
+        "is",
+        "seven",
+        "days",
+        "AX-204",
+        "3.5",
+        "Art.",
+        "чл.",
+        "No.",
+        "e.g.",
+        "на",
+        "правото",
+        "§",
+        "5",
+    )
 )
-PROSE = st.lists(WORD, min_size=1, max_size=30).map(" ".join)
+ENDING = st.sampled_from(("refund!", "why?", "end.", "край.", "ok...", "(2)", "x"))
+PROSE = st.lists(st.one_of(WORD, WORD, ENDING), min_size=1, max_size=30).map(" ".join)
 LINE = st.one_of(
     PROSE,
     st.tuples(st.integers(1, 4), PROSE).map(lambda pair: "#" * pair[0] + " " + pair[1][:40]),

@@ -1,0 +1,311 @@
+"""HTML to Markdown: the main text with its headings, lists and tables; scripts, navigation and hidden parts gone."""
+
+from __future__ import annotations
+
+import re
+
+from lxml import etree
+
+from knowledge.loading.blocks import LINE_BREAK, Blocks, flat
+from knowledge.loading.decoding import decode
+from knowledge.loading.html_table import data_rows
+from knowledge.loading.parsed import Parsed, UnreadableError, clean
+
+_META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)
+_XML_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
+_HIDDEN_STYLE = re.compile(
+    r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d]*[1-9])|opacity\s*:\s*0(?![.\d])",
+    re.IGNORECASE,
+)
+
+_DROPPED = frozenset(
+    {"script", "style", "noscript", "template", "nav", "iframe", "svg", "canvas", "object", "embed", "head", "button"}
+    | {"input", "select", "textarea", "audio", "video", "map", "dialog"}
+)
+_DROPPED_ROLES = frozenset(
+    {"navigation", "banner", "contentinfo", "search", "complementary", "menu", "menubar", "dialog", "alertdialog"}
+)
+#: Whole class names and ids of what frames a page.
+_FRAME = frozenset(
+    {
+        "nav",
+        "navbar",
+        "navigation",
+        "menu",
+        "sidebar",
+        "breadcrumb",
+        "breadcrumbs",
+        "pagination",
+        "pager",
+        "skip-link",
+        "skip-nav",
+    }
+    | {
+        "cookie-banner",
+        "cookie-notice",
+        "cookie-consent",
+        "social-share",
+        "share-buttons",
+        "site-header",
+        "site-footer",
+        "toc",
+    }
+)
+_BLOCKS = frozenset(
+    {
+        "p",
+        "div",
+        "section",
+        "article",
+        "main",
+        "body",
+        "html",
+        "header",
+        "footer",
+        "aside",
+        "address",
+        "blockquote",
+        "figure",
+    }
+    | {
+        "figcaption",
+        "form",
+        "fieldset",
+        "legend",
+        "details",
+        "summary",
+        "ul",
+        "ol",
+        "li",
+        "dl",
+        "dt",
+        "dd",
+        "hr",
+        "center",
+    }
+    | {
+        "table",
+        "thead",
+        "tbody",
+        "tfoot",
+        "tr",
+        "td",
+        "th",
+        "caption",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "pre",
+        "label",
+        "option",
+    }
+)
+_HEADING = re.compile(r"h([1-6])$")
+
+
+def read_html(data: bytes) -> Parsed:
+    """The page's main text. The title is its first ``h1``, else its ``title``."""
+    text = clean(_decode(data)).lstrip("\ufeff")
+    parser = etree.HTMLParser(huge_tree=True, remove_comments=True, remove_pis=True, no_network=True)
+    try:
+        parser.feed(_XML_DECLARATION.sub("", text, count=1))
+        root = parser.close()
+    except (etree.LxmlError, ValueError, AssertionError) as error:
+        raise UnreadableError(f"is not HTML that can be parsed: {error}") from None
+    if root is None:
+        raise UnreadableError("holds no text")
+    writer = _Writer(main := _main(root))
+    writer.write()
+    body = writer.blocks.text
+    heading = next((flat(_words(one)) for one in main.iter("h1") if flat(_words(one))), None)
+    title = next((flat(_words(one)) for one in root.iter("title") if flat(_words(one))), None)
+    return Parsed(body, heading or title)
+
+
+def _decode(data: bytes) -> str:
+    """By the page's own ``charset``, unless a byte order mark or valid UTF-8 says otherwise."""
+    declared = _META_CHARSET.search(data, 0, 8192)
+    if declared and not data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")) and b"\x00" not in data[:8192]:
+        try:
+            return data.decode("utf-8")
+        except UnicodeDecodeError:
+            try:
+                return data.decode(declared[1].decode("ascii"))
+            except (LookupError, UnicodeDecodeError):
+                return decode(data)
+    return decode(data)
+
+
+def _main(root: etree._Element) -> etree._Element:
+    """The element that holds the main text: ``main``, else the only ``article``, else the body."""
+    for found in ([*root.iter("main"), *root.xpath("//*[@role='main']")], list(root.iter("article"))):
+        held = [one for one in found if flat(_words(one))]
+        if len(held) == 1:
+            return held[0]
+    body = root.find("body")
+    return root if body is None else body
+
+
+def _words(element: etree._Element) -> str:
+    return "".join(element.itertext())
+
+
+def _is_dropped(element: etree._Element, *, framed: bool) -> bool:
+    """Whether no reader would take the element for the page's text. ``framed``: no ``main`` or ``article`` is around it."""
+    tag = element.tag
+    if not isinstance(tag, str) or tag in _DROPPED:
+        return True
+    get = element.get
+    if get("hidden") is not None or get("aria-hidden") == "true" or _HIDDEN_STYLE.search(get("style") or ""):
+        return True
+    if get("role") in _DROPPED_ROLES:
+        return True
+    if (framed and tag in ("footer", "aside")) or (framed and tag == "header" and element.find(".//h1") is None):
+        return True
+    names = {*(get("class") or "").lower().split(), (get("id") or "").lower()}
+    return bool(names & _FRAME) and tag not in ("body", "html", "main", "article") and element.find(".//h1") is None
+
+
+class _Writer:
+    """Walks the tree once, without recursion, so that no depth of nesting is too deep."""
+
+    def __init__(self, root: etree._Element) -> None:
+        self.root = root
+        self.blocks = Blocks()
+        self.inline: list[str] = []
+        self.lists: list[list[int | None]] = []  # per open list its counter; None in an unordered one
+        self.marker: str | None = None  # of the item whose text comes next
+        self.pre = 0
+        self.link_at = 0  # where in ``inline`` the open link's words begin
+        self.around = 0 if root.tag in ("body", "html") else 1  # main and article elements open
+
+    def write(self) -> None:
+        """Write the whole tree to ``blocks``."""
+        walk = etree.iterwalk(self.root, events=("start", "end"))
+        skipping: etree._Element | None = None
+        for event, element in walk:
+            if event == "start":
+                if element is not self.root and _is_dropped(element, framed=not self.around):
+                    skipping = element
+                    walk.skip_subtree()
+                elif element.tag == "table" and (rows := data_rows(element, self._drops)) is not None:
+                    self._flush()
+                    self._caption(element)
+                    self.blocks.table(rows)
+                    skipping = element
+                    walk.skip_subtree()
+                else:
+                    self._open(element)
+                    self.inline.append(self._blanks(element.text))
+                continue
+            if element is skipping:
+                skipping = None
+            else:
+                self._close(element)
+            if element is not self.root:
+                self.inline.append(self._blanks(element.tail))
+        self._flush()
+
+    def _drops(self, element: etree._Element) -> bool:
+        return _is_dropped(element, framed=False)
+
+    def _blanks(self, text: str | None) -> str:
+        return (text or "").replace("\n", LINE_BREAK) if self.pre else text or ""
+
+    def _caption(self, table: etree._Element) -> None:
+        caption = table.find("caption")
+        if caption is not None:
+            self.blocks.paragraph(_words(caption))
+
+    def _open(self, element: etree._Element) -> None:
+        tag = element.tag
+        if tag in _BLOCKS:
+            self._flush()
+        if tag in ("main", "article"):
+            self.around += 1
+        elif tag in ("ul", "ol"):
+            self.lists.append([_start(element) if tag == "ol" else None])
+        elif tag == "li":
+            self.marker = self._next_marker()
+        elif tag == "pre":
+            self.pre += 1
+        elif tag == "br":
+            self.inline.append(LINE_BREAK)
+        elif tag == "a":
+            self.link_at = len(self.inline)
+        elif tag == "sup":
+            self.inline.append(_raised(element, self.inline))
+
+    def _close(self, element: etree._Element) -> None:
+        tag = element.tag
+        heading = _HEADING.match(tag)
+        if heading:
+            words = "".join(self.inline).replace(LINE_BREAK, " ")
+            self.inline.clear()
+            self.blocks.heading(int(heading[1]), words)
+        elif tag == "pre":
+            self.pre -= 1
+            self.blocks.code("".join(self.inline))
+            self.inline.clear()
+        elif tag in _BLOCKS:
+            self._flush()
+        if tag in ("main", "article"):
+            self.around -= 1
+        elif tag in ("ul", "ol") and self.lists:
+            self.lists.pop()
+        elif tag == "li":
+            self.marker = None
+        elif tag == "a":
+            self._link(element)
+        elif tag == "sup" and _is_footnote(element):
+            self.inline.append("]")
+
+    def _link(self, element: etree._Element) -> None:
+        """A link to another document here stays a link, so that what it points to can be found; others are their words."""
+        target = (element.get("href") or "").strip()
+        words = _words(element)
+        if not flat(words) or not target or re.match(r"[a-z][a-z0-9+.-]*:|//|#|/", target, re.IGNORECASE):
+            return
+        said = "".join(self.inline[self.link_at :])
+        if said == words and not re.search(r"[\s()<>]", target):
+            self.inline[self.link_at :] = ["[", flat(words), f"]({target})"]
+
+    def _next_marker(self) -> str:
+        if not self.lists or self.lists[-1][0] is None:
+            return "-"
+        number = self.lists[-1][0]
+        self.lists[-1][0] = number + 1
+        return f"{number}."
+
+    def _flush(self) -> None:
+        text = "".join(self.inline)
+        self.inline.clear()
+        if not text.strip(f" \t\r\n{LINE_BREAK}"):
+            return
+        if self.pre:
+            self.blocks.code(text)
+        elif self.marker:
+            self.blocks.item(text, self.marker, len(self.lists) - 1)
+            self.marker = None
+        else:
+            self.blocks.paragraph(text)
+
+
+def _start(element: etree._Element) -> int:
+    start = element.get("start") or "1"
+    return int(start) if re.fullmatch(r"\d{1,6}", start) else 1
+
+
+def _is_footnote(element: etree._Element) -> bool:
+    return any((link.get("href") or "").startswith("#") for link in element.iter("a"))
+
+
+def _raised(element: etree._Element, before: list[str]) -> str:
+    """What tells a raised number from the text before it: "[" of a footnote, "^" of a power; nothing before letters (чл. 40а)."""
+    if _is_footnote(element):
+        return "["
+    said = "".join(before[-3:])
+    return "^" if said[-1:].isdigit() and _words(element).strip()[:1].isdigit() else ""

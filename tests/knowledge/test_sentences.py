@@ -1,0 +1,140 @@
+"""Where sentences begin and end, in English and Bulgarian, and how long that takes to say."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from knowledge.sentences import split_sentences
+
+
+def cut(text: str) -> list[str]:
+    return [text[start:end] for start, end in split_sentences(text)]
+
+
+@pytest.mark.parametrize(
+    "sentences",
+    [
+        ["Returns are free.", "Damage is reported within 48 hours!", "Is it?", "Yes."],
+        ["See Art. 40(5), sec. 3 and No. 7 for Rs. 500 or 3.5 % of it.", "The rest follows."],
+        ["Dr. Smith vs. Jones, e.g. in Fig. 2, pp. 3-5.", "Then what?"],
+        ["The answer is No.", "We mean it."],
+        ["It opens at 9 a.m. daily and closes at 6 p.m.", "Sunday it is closed."],
+        ["Choose plan B.", "Returns are free in it."],
+        ["J. R. Smith signed.", "He left."],
+        ["The code is AC-2.", "AX-204 v1.2 has E-4012."],
+        ['"Why?" he asked.', '"Done."', "Then he left."],
+        ["Wait... then go.", "So… Then stay."][:1],
+        ["От 1 януари 2024 г. работодателят изплаща първите два дни.", "Останалото изплаща осигуряването."],
+        ["Това важи през 2024 г.", "Министърът решава."],
+        ["По чл. 40, ал. 5, т. 3 от закона и съгл. чл. 41а се изплаща 70 % от него.", "Друго няма."],
+        ["Доставка на ул. Витоша 5, гр. София, струва 50 лв. на ден и др.", "Повече няма."],
+        ["Обн. ДВ, бр. 12 от 1993 г., изм. бр. 5."][:1],
+        ["Т.е. така, т.нар. обезщетение и т.н. се дължи.", "Край."],
+        ["Чл. 40а. (1) Работникът съобщава.", "Той праща лист."],
+        ["§ 5. Правилото по чл. 40 се прилага.", "Друго няма."],
+        ["Art. 41. The employer pays.", "He pays twice."],
+        ["1. First step.", "Second step."],
+        ["You have 7 days. [S1]", "Report damage [S2, S3].", "It is free.[S4]", "End."],
+        ["**Note.**", "Text follows."],
+        ["Mail us at help@kartly.in or www.kartly.in.", "We answer."],
+        ["(See the note.)", "Then go."],
+    ],
+    ids=lambda sentences: sentences[0][:30],
+)
+def test_sentences_of_one_paragraph(sentences: list[str]) -> None:
+    assert cut(" ".join(sentences)) == sentences
+    # A soft wrap changes nothing.
+    before, _, after = " ".join(sentences).rpartition(" ")
+    assert [" ".join(one.split()) for one in cut(f"{before}\n{after}")] == sentences
+
+
+def test_lines_that_stand_by_themselves() -> None:
+    text = (
+        "# Heading. With a stop\nText goes\non here. More.\n\n- first\n- second. Third\n  goes on\n* star\n(1) one\n(2) two\n"
+        "1) one\n| a. B | c |\n|---|---|\n| x | y |\nTitle\n=====\n```\ncode. X\n\ny = 1\n```\nEnd  \nof it"
+    )
+    assert cut(text) == [
+        "# Heading. With a stop",
+        "Text goes\non here.",
+        "More.",
+        "- first",
+        "- second.",
+        "Third\n  goes on",
+        "* star",
+        "(1) one",
+        "(2) two",
+        "1) one",
+        "| a. B | c |",
+        "|---|---|",
+        "| x | y |",
+        "Title",
+        "=====",
+        "```",
+        "code. X",
+        "y = 1",
+        "```",
+        "End",
+        "of it",
+    ]
+
+
+def test_title_without_marks_is_a_sentence_of_its_own() -> None:
+    assert cut("Warranty\nThe warranty covers faults in material and workmanship.") == [
+        "Warranty",
+        "The warranty covers faults in material and workmanship.",
+    ]
+
+
+@given(st.text(alphabet="aБ1 .!?\n\r\t#-|*>[]()`\"'”…。S,_§", max_size=200))
+def test_every_character_stands_in_exactly_one_sentence(text: str) -> None:
+    spans = split_sentences(text)
+    assert all(start < end for start, end in spans)
+    assert all(before[1] <= after[0] for before, after in pairwise(spans))
+    outside = text
+    for start, end in reversed(spans):
+        assert text[start:end] == text[start:end].strip()
+        outside = outside[:start] + outside[end:]
+    assert not outside.strip()
+
+
+HARD = [
+    "a ",
+    "a",
+    ".",
+    ". ",
+    "a. ",
+    "? ",
+    " ",
+    "\n",
+    "(\n",
+    "[1] ",
+    ".[1]",
+    "1.1",
+    "A.",
+    "A. ",
+    "-",
+    "- ",
+    "> ",
+    "*_",
+    ".)",
+    "| ",
+    "[S1",
+    "Чл. ",
+]
+
+
+@pytest.mark.parametrize("part", HARD)
+def test_hard_patterns_are_read_in_one_pass(part: str) -> None:
+    """A rule that looks back or ahead without bounds would need hours for these."""
+    text = (part * 200_000)[:200_000]
+    spans = split_sentences(text)
+    assert not spans or spans[-1][1] == len(text.rstrip())
+
+
+def test_one_sentence_of_a_hundred_thousand_characters() -> None:
+    text = "word " * 20_000 + "end."
+    assert split_sentences(text) == [(0, len(text))]
