@@ -11,7 +11,6 @@ import pytest
 from knowledge.index import edge_writer, version_files
 from knowledge.index.edge_shard import Shard
 
-
 _MEMORY = Path("/dev/shm")
 
 
