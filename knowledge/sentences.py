@@ -29,7 +29,7 @@ _ITEM = re.compile(
 _LEADING = re.compile(
     r"[ \t>#*_|]*+(?:[-+•‣▪◦–—][ \t]++)?+[*_]*+"
     r"(?:(?:Чл|ЧЛ|Art|ART)\.?|Член|ЧЛЕН|Article|ARTICLE|Section|SECTION|§{1,2})?[ \t]*"
-    r"(?:\d{1,4}(?:[.-]\d{1,4})*[а-яА-Яa-zA-Z]?|[IVXLC]{1,6}|[A-ZА-Я])\.(?=[ \t])"
+    r"(?:\d{1,4}(?:[.-]\d{1,4})*(?:[а-яА-Яa-zA-Z]\d?)?|[IVXLC]{1,6}|[A-ZА-Я]\d{0,2})\.(?=[ \t])"
 )
 _END = re.compile(
     r"(?P<stop>[.!?…]++)(?P<close>[)\]\"'”’»“*_`]*+)"
@@ -38,7 +38,9 @@ _END = re.compile(
 )
 _NEXT = re.compile(r"\s+(?P<open>[\"'“„«‘(\[*_>]*)(?P<first>.?)(?P<rest>\w*)")
 _REFERENCE = re.compile(r"[№#§]?\d|[IVXLC]+\b|\w\b")
+_ENUMERATOR = re.compile(r"\(?(?:\d{1,3}|[a-zа-я]|[ivx]{1,4})")
 _LOOK_BACK = 40
+_SHORT_WORD = 5
 
 
 def split_sentences(text: str) -> list[tuple[int, int]]:
@@ -159,15 +161,20 @@ def _ends_sentence(text: str, found: re.Match[str], cut: int, start: int, end: i
         return not first.islower() or ("…" not in stop and ".." not in stop and not found["close"])
     if first.islower() and not following["open"].startswith(("(", "[")):
         return False
-    return not _is_abbreviation(text, found.start("stop"), following, start)
+    return not _is_abbreviation(text, found, following, start)
 
 
-def _is_abbreviation(text: str, dot: int, following: re.Match[str], start: int) -> bool:
-    """Whether the full stop at ``dot`` belongs to the word before it and the sentence goes on."""
+def _is_abbreviation(text: str, found: re.Match[str], following: re.Match[str], start: int) -> bool:
+    """Whether the full stop belongs to the word before it and the sentence goes on."""
+    dot = found.start("stop")
     before = text[max(start, dot - _LOOK_BACK) : dot]
     words = before.split()
     if not words or before[-1].isspace():
         return False
+    opens = len(words) == 1 and len(before) < _LOOK_BACK
+    listed = len(words) > 1 and words[-2][-1] in ";:,"
+    if (opens or listed) and _ENUMERATOR.fullmatch(words[-1]):
+        return True  # "…; 2. the second" within a line
     word = words[-1].lstrip("(\"'“„«‘[*_")
     previous = words[-2] if len(words) > 1 else ""
     key = word.lower()
@@ -179,8 +186,10 @@ def _is_abbreviation(text: str, dot: int, following: re.Match[str], start: int) 
         if _REFERENCE.match(following["first"] + following["rest"]):
             return True
         return not next_is_upper and not following["open"]
+    if following["first"] in "-–—" and len(word) <= _SHORT_WORD:
+        return True  # "(Зал. - ДВ, бр. 5)"
     if key in MAY_END or key in NEVER_END or DOTTED_INSIDE.fullmatch(word):
-        return not next_is_upper
+        return not next_is_upper or ")" in found["close"]  # "(изм. 1990 г.) Законът"
     if len(word) == 1 and word.isalpha() and word.isupper():
         # "J. Smith" goes on; "Plan B. Returns" and "and I. Then" end.
         return next_is_upper and word != "I" and previous.lower() not in LETTERED
