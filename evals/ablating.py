@@ -16,7 +16,7 @@ import numpy as np
 from evals.bootstrap import Difference, paired_difference, paired_statistic
 from evals.golden import GoldenSet, Item
 from evals.metrics import auroc
-from evals.running import FINAL, Outcome, options_for, outcome_of, run_state
+from evals.running import FINAL, WARM_UP, Outcome, options_for, outcome_of, run_state
 from evals.summary import answerability, stage_scores
 from nodes.context import Context, Defaults
 from nodes.state import RankedList, State
@@ -99,6 +99,9 @@ def changes_for(options: Context, defaults: Defaults, *, has_chat: bool) -> list
             for changed in (max(5, value // 2), min(100, value * 2))
             if changed != value
         ]
+    deeper = {"candidate_k": min(100, candidate_k * 2), "rerank_k": min(100, rerank_k * 2)}
+    name = " and ".join(f"{key} {value}" for key, value in deeper.items())
+    out.append(Change(name=name, removes=False, options=deeper))
     top_k = options.top_k or defaults.top_k
     if top_k < 8:
         out.append(Change(name=f"top_k 8 instead of {top_k}", removes=False, options={"top_k": 8}, stage="fit"))
@@ -115,15 +118,17 @@ async def ablate(
 ) -> tuple[list[Outcome], list[Row]]:
     """The full run's outcomes, and a row for each change. ``graph`` must have a checkpointer, to be run from its middle.
 
-    A question goes through all changes before the next one, so that a machine that grows slower slows all of them alike; its
-    first run is not measured, since it alone embeds the question. ``on_done`` is called once a question and run:
+    A question goes through all changes before the next one, so that a machine that grows slower slows all of them alike. The
+    changes are compared with its second run, since only the first, which is returned, embeds the question. ``on_done`` is called
     ``len(items) * (1 + len(changes))`` times.
     """
     tell = on_done or (lambda: None)
+    first: list[Outcome] = []
     full: list[Outcome] = []
     changed: list[list[Outcome]] = [[] for _ in changes]
+    await _whole(graph, WARM_UP, options)
     for item in golden.items:
-        await _whole(graph, item, options)
+        first.append(outcome_of(item, await _whole(graph, item, options), judges=golden.judges))
         state = await _whole(graph, item, options)
         full.append(outcome_of(item, state, judges=golden.judges))
         tell()
@@ -131,7 +136,7 @@ async def ablate(
             other = await _changed(graph, item, options, change, state)
             outcomes.append(outcome_of(item, other, judges=golden.judges))
             tell()
-    return full, [compare(change, full, outcomes) for change, outcomes in zip(changes, changed, strict=True)]
+    return first, [compare(change, full, outcomes) for change, outcomes in zip(changes, changed, strict=True)]
 
 
 async def _changed(graph: Graph, item: Item, options: Context, change: Change, state: State) -> State:

@@ -98,7 +98,7 @@ def passages_of(row: Mapping[str, Any]) -> list[Passage]:
 def _as_passage(item: Any, number: int) -> Passage:
     values = item if isinstance(item, Mapping) else {"text": str(item)}
     return Passage(
-        label=str(values.get("label") or f"S{number}"),
+        label=_as_label(str(values.get("label") or number)),
         id=str(values.get("id") or number),
         title=str(values.get("title") or ""),
         source=str(values.get("source") or ""),
@@ -108,6 +108,12 @@ def _as_passage(item: Any, number: int) -> Passage:
         text=str(values.get("text") or ""),
         truncated=False,
     )
+
+
+def _as_label(given: str) -> str:
+    """A label as answers are read: ``1``, ``s1`` and ``[S1]`` are ``S1``."""
+    bare = given.strip("[]() ")
+    return f"S{bare.lstrip('Ss')}" if bare.lstrip("Ss").isdecimal() else given
 
 
 def _row_verdict(row_id: str, checked: Sequence[Checked]) -> RowVerdict:

@@ -129,7 +129,7 @@ def build_from_corpus(folder: Path, resources: Resources, progress: Progress | N
                 document_id=name,
                 title=title,
                 text=text,
-                source=CORPUS,
+                source=name,
                 root=str(folder.resolve()),
                 tenant=settings.tenant,
                 language=detect_language(f"{title}\n{text}"),

@@ -27,6 +27,9 @@ RECORD = "record"
 
 OnDone = Callable[[], None]
 
+#: Asked before anything is measured. No item's own question: vectors of questions are remembered.
+WARM_UP = Item(id="warm-up", question="Are the models loaded?")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
@@ -62,9 +65,8 @@ class Outcome:
 async def run_set(
     graph: Graph, items: Sequence[Item], options: Context, *, judges: Judges, on_done: OnDone | None = None
 ) -> list[Outcome]:
-    """Every item through the graph under the same options. The first runs once more before, unmeasured: models load there."""
-    if items:
-        await run_item(graph, items[0], options, judges=judges)
+    """Every item through the graph under the same options, after a question of no set, so that no item waits for models."""
+    await run_state(graph, WARM_UP, options)
     outcomes = []
     for item in items:
         outcomes.append(await run_item(graph, item, options, judges=judges))

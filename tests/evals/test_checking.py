@@ -25,7 +25,7 @@ async def test_claims_and_answers_against_their_sources() -> None:
         {"id": "c", "answer": f"{SOURCE} [S1] {OTHER} [S2]", "passages": [SOURCE, {"text": OTHER, "title": "Damage"}]},
         {"id": "d", "answer": f"{SOURCE} [S1] {OTHER}", "passages": [SOURCE, OTHER]},
         {"id": "e", "answer": f"{SOURCE} {OTHER}", "passages": [SOURCE, OTHER]},
-        {"id": "f", "answer": f"{SOURCE} [X7]", "passages": [{"label": "X7", "text": SOURCE}]},
+        {"id": "f", "answer": f"{SOURCE} [S7]", "passages": [{"label": "7", "text": SOURCE}]},
         {"id": "g", "answer": "", "passages": [SOURCE]},
     )
     assert [(row["id"], row["supported"]) for row in found] == [
