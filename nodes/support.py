@@ -42,6 +42,9 @@ _ORDER = re.compile(
     r"\b(?:respond|reply|answer) (?:only |just )?(?:with|by|in|using|as)\b|"
     r"\b(?:print|output|say|repeat|write|type)\b (?:only |just |exactly )?[\"'“‘]|"
     r"\b(?:from now on|pretend (?:to be|that)|act as|role-?play|jailbreak|do anything now)\b|"
+    r"\bcode (?:block|snippet|excerpt|segment)s?\b.{0,80}\b(?:your?|implementation|algorithm)\b|"
+    r"\byour?\b.{0,80}\bcode (?:block|snippet|excerpt|segment)s?\b|"
+    r"\{[A-Z_]{3,}\}|"
     r"\bdo not (?:mention|reveal|tell the user)\b|\btell the user\b|\btell the (?:customer|reader) ?[:\"“]|"
     r"\b(?:игнорирай|пренебрегни|забрави)\b.{0,60}\b(?:инструкции|указания|правила|предишни)\b",
     re.IGNORECASE | re.DOTALL,
@@ -49,7 +52,7 @@ _ORDER = re.compile(
 
 
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
-_IN_CODE = re.compile(r"\s*(?:```|~~~|import |from \w+ import|def |class |for |while |if |return\b|print\(|\w+ ?= ?|\w+\(|[{}#<$])")
+_FENCE = re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +89,8 @@ def evidence_of(texts: Sequence[str], headings: Sequence[str] = ()) -> list[Evid
         ordered, before = False, 0
         for start, end in split_sentences(text):
             sentence = text[start:end]
-            if _PARAGRAPH.search(text, before, start) and not _IN_CODE.match(sentence):
+            in_code = len(_FENCE.findall(text, 0, start)) % 2 == 1
+            if _PARAGRAPH.search(text, before, start) and not in_code and not _FENCE.match(sentence):
                 ordered = False
             before = end
             ordered = ordered or gives_orders(sentence)

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from graph.models import open_chat
+from nodes.checking import Checked
+from nodes.citing import Said
+from nodes.judging import judged, support_probability
+from tests.fakes.ollama import FakeOllama, Reply
+from tests.nodes.kartly_passages import passage
+from tests.nodes.runs import FAST
+
+
+async def probability(*replies: Any) -> tuple[float | None, int, FakeOllama]:
+    with FakeOllama(list(replies)) as server:
+        judge = open_chat("ollama:llama3.1:8b", ollama_host=server.url)
+        found, calls = await support_probability(judge, "Seven <days>. [S2]", "Seven days.", limits=FAST)
+    return found, calls, server
+
+
+async def test_yes_or_no_with_probabilities_where_the_server_gives_them() -> None:
+    found, calls, server = await probability(Reply(text="yes", yes=0.8))
+    assert found == pytest.approx(0.8) and calls == 1
+    assert (server.chats[0]["logprobs"], server.chats[0]["top_logprobs"]) == (True, 10)
+    assert "‹days>" in server.prompts()[0] and "[S2]" not in server.prompts()[0]
+
+
+@pytest.mark.parametrize(("reply", "expected"), [("5", 1.0), ("Rating: 3", 0.5), ("1", 0.0), ("no idea", None)])
+async def test_a_rating_where_it_gives_none(reply: str, expected: float | None) -> None:
+    found, calls, server = await probability("yes", reply)
+    assert (found, calls) == (expected, 2)
+    assert "one number" in server.prompts()[1]
+
+
+async def test_only_sentences_that_stand_are_judged_and_all_at_once() -> None:
+    passages = [passage("Seven days."), passage("48 hours.", label="S2")]
+    items = [
+        Checked(Said("Seven days.", ["S1"]), True, 0.9, None),
+        Checked(Said("Wrong.", ["S2"]), False, 0.1, "is wrong"),
+        Checked(Said("48 hours.", ["S2"]), True, 0.8, None),
+    ]
+
+    def reply(body: dict[str, Any]) -> Reply:
+        return Reply(text="yes", yes=0.9 if "<claim>\nSeven" in body["messages"][-1]["content"] else 0.2, delay_s=0.1)
+
+    with FakeOllama([reply]) as server:
+        judge = open_chat("ollama:llama3.1:8b", ollama_host=server.url)
+        out, calls, warning = await judged(items, passages, judge, limits=FAST)
+    assert [item.supported for item in out] == [True, False, False]
+    assert out[1] is items[1] and "judge" in str(out[2].problem)
+    assert (calls, server.most_at_once, warning) == (2, 2, None)
+
+
+async def test_a_judge_that_is_down_changes_nothing_and_says_so() -> None:
+    items = [Checked(Said("Seven days.", ["S1"]), True, 0.9, None)]
+    with FakeOllama([Reply(status=400)]) as server:
+        judge = open_chat("ollama:llama3.1:8b", ollama_host=server.url)
+        out, _, warning = await judged(items, [passage("Seven days.")], judge, limits=FAST)
+    assert out == items and warning is not None and "judge was not asked" in warning
