@@ -78,7 +78,7 @@ def changes_for(options: Context, defaults: Defaults, *, has_chat: bool) -> list
         Change(name="without the keyword list", removes=True, lists=_without("keyword")),
         Change(name="without the exact list", removes=True, lists=_without("exact")),
         Change(name="without references", removes=True, lists=_without("reference")),
-        Change(name="all lists of equal weight", removes=True, lists=_equal_weights),
+        Change(name="without list weights", removes=True, lists=_equal_weights),
     ]
     if reranker != "none":
         out.append(Change(name="without the reranker", removes=True, options={"reranker": "none"}))
