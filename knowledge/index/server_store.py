@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 
 from qdrant_client import AsyncQdrantClient, QdrantClient, models
 
-from knowledge.errors import BadInput, IndexMissing
+from knowledge.errors import BadInput, IndexMissing, IndexUnavailable
 from knowledge.index.port import IndexSpec, VersionInfo
 from knowledge.index.server import ServerIndex
 from knowledge.index.server_points import NotThere, answering
@@ -27,6 +27,8 @@ from knowledge.index.version_files import PREVIOUS, check_new_name, ingest_lock
 #: Key of our part of a collection's metadata.
 _ABOUT = "policydesk"
 _TIMEOUT = 30
+#: The first server version that counts IDF over a filter.
+_OLDEST = (1, 19)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,7 @@ class ServerStore:
 
     def writer(self, spec: IndexSpec, *, base: str | None = None, name: str | None = None) -> ServerWriter:
         """See ``IndexStore``. Clears away what an ingest that died left behind."""
+        self._check_server()
         taken = []
         for about in self._abouts():
             if about["complete"]:
@@ -132,6 +135,14 @@ class ServerStore:
         """See ``IndexStore``."""
         with ingest_lock(self._data / "index" / "write.lock"):
             yield
+
+    def _check_server(self) -> None:
+        with answering():
+            version = self._clients.sync.info().version
+        if tuple(int(part) for part in version.split("-")[0].split(".")[:2]) < _OLDEST:
+            raise IndexUnavailable(
+                f"The Qdrant server is {version}: use 1.19 or newer, since older ones count how rare a word is over all tenants."
+            )
 
     def _collection(self, name: str) -> str:
         return f"{self._alias}_{name}"
