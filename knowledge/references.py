@@ -95,11 +95,16 @@ class StubClues:
     name: str
 
 
-def stub_clues(text: str, heading: str = "") -> StubClues | None:
-    """The clues of a stub; None where the passage is none, or says itself where to go."""
+def is_stub(text: str, heading: str = "") -> bool:
+    """Whether the passage only says that its entry is withdrawn or repealed, and perhaps where its content went."""
     last = heading.rsplit(HEADING_SEPARATOR, 1)[-1].strip()
     body = text.strip().removeprefix(heading.strip()).strip().removeprefix(last).strip()
-    if not _STUB.match(body) or len(_WORD.findall(body)) > _LONGEST_STUB or find_references(text, heading):
+    return bool(_STUB.match(body)) and len(_WORD.findall(body)) <= _LONGEST_STUB
+
+
+def stub_clues(text: str, heading: str = "") -> StubClues | None:
+    """The clues of a stub; None where the passage is none, or says itself where to go."""
+    if not is_stub(text, heading) or find_references(text, heading):
         return None
     return StubClues(parents=tuple(parents_of(index_identifiers("", heading)[0])), name=entry_name(heading))
 

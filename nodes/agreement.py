@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from decimal import Decimal
+from functools import lru_cache
 
 from nodes.facts import Facts, facts_of
 from nodes.polarity import COMPARABLE, contradicts
@@ -31,6 +32,7 @@ def disagreement(claim: str, sentences: Sequence[str]) -> str | None:
     return next((problem for problem in problems if problem), None) if problems and all(problems) else None
 
 
+@lru_cache(maxsize=1 << 13)
 def plain_words(text: str) -> frozenset[str]:
     """The stems of the content words without numbers, dates and codes: what a sentence speaks of."""
     facts = facts_of(text)

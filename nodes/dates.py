@@ -71,7 +71,7 @@ def dates(text: str) -> list[Date]:
     """The dates of a text, from left to right, none inside another. 03/04/2024 has two readings."""
     folded = fold(text)
     found: list[Date] = []
-    for pattern in _PATTERNS:
+    for pattern in _PATTERNS if any(map(str.isdigit, folded)) else ():
         for match in pattern.finditer(folded):
             readings = _readings(match.groupdict())
             if not any(match.start() < date.end and date.start < match.end() for date in found):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from knowledge.codes import canonical, fold, is_code
 from nodes.dates import Date, dates, weekdays
@@ -12,6 +13,7 @@ from nodes.numerals import Quantity, quantities, single_units, unit_mentions
 from nodes.words import content
 
 _CODE = re.compile(r"[^\W_]+(?:[-_./][^\W_]+)*(?:\s?\([0-9]{1,3}[^\W\d_]?\))*")
+_DIGIT = re.compile(r"\d")
 _LETTER_CODE = re.compile(r"\b[A-Z]{2,}-[A-Z]\b")
 _SPLIT_CODE = re.compile(r"\b([^\W\d_]{1,5})\s([0-9]{2,5}[^\W\d_]?)\b")
 _TIME = re.compile(
@@ -37,6 +39,7 @@ class Facts:
     addresses: set[str] = field(default_factory=set)
 
 
+@lru_cache(maxsize=1 << 13)
 def facts_of(text: str) -> Facts:
     """Read the facts of a text; digits inside a date, code, time or address are no quantities."""
     folded = fold(text)
@@ -53,7 +56,7 @@ def facts_of(text: str) -> Facts:
         taken.append(match.span())
     codes: dict[str, str] = {}
     for match in _CODE.finditer(folded):
-        if is_code(match[0]) and not _overlaps(match.span(), taken):
+        if _DIGIT.search(match[0]) and is_code(match[0]) and not _overlaps(match.span(), taken):
             codes[canonical(match[0])] = match[0]
             taken.append(match.span())
     for match in _LETTER_CODE.finditer(folded):
@@ -137,7 +140,7 @@ def quotations_in(text: str) -> set[str]:
     return {" ".join(quote.split()).strip(_ENDS).casefold() for quote in found if any(map(str.isalnum, quote))}
 
 
-def kept_words(text: str) -> set[str]:
+def kept_words(text: str) -> frozenset[str]:
     """The stems of the content words."""
     return content(text)
 

@@ -13,7 +13,7 @@ from langchain_core.documents import Document
 
 from knowledge.bm25 import Bm25
 from knowledge.index.port import ChunkIndex, Found, ListRequest, Sparse
-from knowledge.references import StubClues, entry_name, rank_redirects, stub_clues
+from knowledge.references import StubClues, entry_name, is_stub, rank_redirects, stub_clues
 from knowledge.scope import Scope
 from nodes.state import RankedList
 
@@ -22,16 +22,21 @@ REFERRING = 5
 #: Targets that one question may pull in.
 TARGETS = 10
 #: Of a withdrawn entry that names no target, the likeliest ones taken for its own.
-LIKELY = 3
+LIKELY = 4
 _HITS_FOR_NAME = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Referred:
-    """The chunks referred to, in the order of the passages that send; ``by_identifier``: those that an exact hit sends to."""
+    """The chunks referred to, in the order of the passages that send.
 
-    found: Sequence[Found]
-    by_identifier: frozenset[str]
+    ``by_identifier``: those that an exact hit sends to, one a target; ``instead``: of these, in order, what a withdrawn entry
+    sends to, since its content stands there.
+    """
+
+    found: Sequence[Found] = ()
+    by_identifier: frozenset[str] = frozenset()
+    instead: tuple[str, ...] = ()
 
 
 async def follow_references(
@@ -44,9 +49,12 @@ async def follow_references(
 ) -> Referred:
     """Search for what the best of ``lists`` send to; at most ``TARGETS`` identifiers, the exact lists' first."""
     leading = [ranked["hits"][0]["id"] for ranked in lists if ranked["kind"] == "exact" and ranked["hits"]]
-    strong: dict[str, None] = {}
+    strong: dict[str, bool] = {}
     for chunk_id in dict.fromkeys(leading):
-        strong.update(dict.fromkeys(await _sent_on(index, documents[chunk_id], scope, language)))
+        document = documents[chunk_id]
+        stub = is_stub(str(document.page_content), _heading(document))
+        for name in await _sent_on(index, document, scope, language):
+            strong[name] = strong.get(name, False) or stub
     targets = dict.fromkeys(strong)
     ranks: dict[str, int] = {}
     for ranked in lists:
@@ -56,7 +64,7 @@ async def follow_references(
         targets.update(dict.fromkeys(documents[chunk_id].metadata.get("references", ())))
     wanted = tuple(targets)[:TARGETS]
     if not wanted:
-        return Referred((), frozenset())
+        return Referred()
     result = await index.search([ListRequest(limit=2 * TARGETS, dense=vector, defines=wanted)], scope)
     place = {name: at for at, name in enumerate(wanted)}
 
@@ -70,7 +78,8 @@ async def follow_references(
         for name in item.document.metadata["defines"]:
             if name in strong:
                 best.setdefault(name, item.id)
-    return Referred(found, frozenset(best.values()))
+    instead = [best[name] for name in wanted if strong.get(name) and name in best]
+    return Referred(found, frozenset(best.values()), tuple(dict.fromkeys(instead)))
 
 
 async def _sent_on(index: ChunkIndex, document: Document, scope: Scope, language: str) -> list[str]:

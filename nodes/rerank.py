@@ -46,13 +46,30 @@ async def rerank(
         out |= await _reranked(
             state, question, candidates, spec=options.reranker, open_reranker=open_reranker, chat=chat
         )
+    out["ranked"] = behind_first(out["ranked"], state["sent_on"])
     by_id = {candidate.id: candidate for candidate in candidates}
-    out["evidence"] = refusal_score(question, [by_id[hit["id"]] for hit in out["ranked"]]) if candidates else 0.0
+    out["evidence"] = (
+        refusal_score(question, [by_id[hit["id"]] for hit in out["ranked"] if hit["id"] in by_id])
+        if candidates
+        else 0.0
+    )
     out["threshold"] = options.threshold
     if options.threshold is None:
         calibrated = await asyncio.to_thread(read_threshold, state["index_version"], out["reranker"])
         out["threshold"] = DEFAULT_THRESHOLD if calibrated is None else calibrated
     return out
+
+
+def behind_first(ranked: Sequence[Hit], sent_on: Sequence[str]) -> list[Hit]:
+    """The ranking with what a withdrawn entry sends to right behind it, since that is where its content stands.
+
+    They take the score of the first, which they are to be read with.
+    """
+    if not ranked or not sent_on:
+        return list(ranked)
+    moved = [Hit(id=chunk_id, score=ranked[0]["score"]) for chunk_id in sent_on if chunk_id != ranked[0]["id"]]
+    taken = {hit["id"] for hit in moved}
+    return [ranked[0], *moved, *(hit for hit in ranked[1:] if hit["id"] not in taken)]
 
 
 def question_of(state: State, known_languages: frozenset[str] | None) -> Question:

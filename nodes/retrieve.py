@@ -24,9 +24,12 @@ from knowledge.scope import Scope
 from knowledge.tokens import tokenize, tokenize_query
 from nodes.context import Context, Defaults, Options, resolve
 from nodes.fuse import list_weight
-from nodes.referring import follow_references
+from nodes.referring import Referred, follow_references
 from nodes.spelling import correct
 from nodes.state import Hit, ListKind, Query, RankedList, Signals, State
+
+#: How much louder a reference list speaks that comes from a passage which holds the identifier asked for.
+SENT_BY_IDENTIFIER = 5.0
 
 OpenIndex = Callable[[], Awaitable[ChunkIndex]]
 EmbedQueries = Callable[[Sequence[str]], Awaitable[list[list[float]]]]
@@ -59,7 +62,7 @@ async def retrieve(
     referred = await follow_references(index, found.lists, documents, found.vector, options.scope, asked.language)
     if referred.found:
         documents.update({item.id: item.document for item in referred.found})
-        found.lists.append(_as_list(asked.question, "reference", referred.found))
+        found.lists.extend(_reference_lists(asked.question, referred))
     held = {name for document in documents.values() for name in _held(document)}
     signals, missing, parents = await asyncio.gather(
         _complete(index, found, referred.by_identifier, options.scope),
@@ -77,6 +80,7 @@ async def retrieve(
         "candidates": documents,
         "parents": parents,
         "signals": signals,
+        "sent_on": list(referred.instead),
         "term_idf": found.term_idf,
         "warnings": state["warnings"] + [f"Read {typed!r} as {read!r}." for typed, read in changes.items()],
     }
@@ -210,8 +214,16 @@ def _as_hits(found: Iterable[Found]) -> list[Hit]:
     return [Hit(id=item.id, score=round(item.score, 6)) for item in found]
 
 
-def _as_list(query: str, kind: ListKind, found: Iterable[Found]) -> RankedList:
-    return RankedList(query=query, kind=kind, weight=list_weight(kind, model_knows_language=True), hits=_as_hits(found))
+def _reference_lists(question: str, referred: Referred) -> list[RankedList]:
+    """What was referred to; apart from the rest, and louder, what an exact hit sends to, lest it be fused away."""
+    sent = [item for item in referred.found if item.id in referred.by_identifier]
+    rest = [item for item in referred.found if item.id not in referred.by_identifier]
+    weight = list_weight("reference")
+    return [
+        RankedList(query=question, kind="reference", weight=weight * factor, hits=_as_hits(items))
+        for factor, items in ((SENT_BY_IDENTIFIER, sent), (1.0, rest))
+        if items
+    ]
 
 
 async def _complete(index: ChunkIndex, found: _FoundLists, sent_to: frozenset[str], scope: Scope) -> dict[str, Signals]:

@@ -149,6 +149,7 @@ def _clean_slate(state: State, question: str, *, from_messages: bool) -> dict[st
         "candidates": {},
         "parents": {},
         "signals": {},
+        "sent_on": [],
         "term_idf": {},
         "fused": [],
         "reranked": False,

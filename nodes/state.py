@@ -115,6 +115,7 @@ class State(TypedDict, total=False):
     candidates: dict[str, Document]
     parents: dict[str, Document]
     signals: dict[str, Signals]
+    sent_on: list[str]
     term_idf: dict[str, float]
     index: str
     index_version: str

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -81,22 +82,31 @@ def gives_orders(sentence: str) -> bool:
     return bool(_ORDER.search(sentence))
 
 
+@lru_cache(maxsize=1 << 11)
+def _stated(text: str) -> tuple[tuple[int, int], ...]:
+    """The spans of a text's sentences that state something."""
+    spans = []
+    ordered, before = False, 0
+    for start, end in split_sentences(text):
+        sentence = text[start:end]
+        in_code = len(_FENCE.findall(text, 0, start)) % 2 == 1
+        if _PARAGRAPH.search(text, before, start) and not in_code and not _FENCE.match(sentence):
+            ordered = False
+        before = end
+        ordered = ordered or gives_orders(sentence)
+        if not ordered and not sentence.rstrip(" \"'”’)*_").endswith("?"):
+            spans.append((start, end))
+    return tuple(spans)
+
+
 def evidence_of(texts: Sequence[str], headings: Sequence[str] = ()) -> list[Evidence]:
     """The sentences of the sources that state something. What follows an order in its paragraph belongs to it, code included."""
     found = []
     for number, text in enumerate(texts):
-        above = content(headings[number]) if number < len(headings) else set()
-        ordered, before = False, 0
-        for start, end in split_sentences(text):
+        above = content(headings[number]) if number < len(headings) else frozenset[str]()
+        for start, end in _stated(text):
             sentence = text[start:end]
-            in_code = len(_FENCE.findall(text, 0, start)) % 2 == 1
-            if _PARAGRAPH.search(text, before, start) and not in_code and not _FENCE.match(sentence):
-                ordered = False
-            before = end
-            ordered = ordered or gives_orders(sentence)
-            if not ordered and not sentence.rstrip(" \"'”’)*_").endswith("?"):
-                held = frozenset(content(sentence) | above)
-                found.append(Evidence(number, start, end, sentence, plain_words(sentence), held))
+            found.append(Evidence(number, start, end, sentence, plain_words(sentence), content(sentence) | above))
     return found
 
 

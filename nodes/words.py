@@ -14,6 +14,7 @@ from knowledge.codes import canonical, fold, is_code
 from knowledge.stopwords import FUNCTION_WORDS
 
 _WORD = re.compile(r"[^\W_]+(?:[-'./&@][^\W_]+)*")
+_DIGIT = re.compile(r"\d")
 _PART = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 _FUNCTION = FUNCTION_WORDS["en"] | FUNCTION_WORDS.get("bg", frozenset())
 _local = threading.local()
@@ -29,23 +30,28 @@ class Word:
     end: int
 
 
-def words(text: str) -> list[Word]:
-    """The words of a text, hyphenated ones in their parts, codes whole. Numbers are words too."""
+@lru_cache(maxsize=1 << 13)
+def words(text: str) -> tuple[Word, ...]:
+    """The words of a text, hyphenated ones in their parts, codes whole. Numbers are words too.
+
+    Remembered, as are the functions built on it: the same passages come back with each question.
+    """
     out: list[Word] = []
     folded = fold(text)
     for match in _WORD.finditer(folded):
-        if is_code(match[0]):
+        if _DIGIT.search(match[0]) and is_code(match[0]):
             out.append(Word(match[0].casefold(), canonical(match[0]), match.start(), match.end()))
             continue
         for part in _PART.finditer(folded, match.start(), match.end()):
             lower = part[0].casefold()
             out.append(Word(lower, stem(lower), part.start(), part.end()))
-    return out
+    return tuple(out)
 
 
-def content(text: str) -> set[str]:
+@lru_cache(maxsize=1 << 13)
+def content(text: str) -> frozenset[str]:
     """The stems of a text's content words."""
-    return {word.stem for word in words(text) if word.stem}
+    return frozenset(word.stem for word in words(text) if word.stem)
 
 
 @lru_cache(maxsize=1 << 15)
