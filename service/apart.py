@@ -62,8 +62,8 @@ def _context() -> Context:
 async def _end(task: asyncio.Task[Any]) -> None:
     """Cancel the task if it still runs, once, and wait until it is over.
 
-    ``asyncio.wait`` and not ``await task``: a second cancellation of the caller (anyio sends one at every step) would go on to the
-    task and break off its clean-up, and LangGraph's nodes would run on.
+    ``asyncio.wait`` and not ``await task``: a second cancellation of the caller (anyio sends one at every step) would go on to
+    the task and break off its clean-up, and LangGraph's nodes would run on.
     """
     if not task.done():
         task.cancel()

@@ -99,6 +99,10 @@ async def _readable_json(request: Request) -> None:
     if request.method != "POST":
         return
     try:
-        await request.json()
+        body = await request.json()
     except (ValueError, RecursionError):
         raise BadQuestion("The body is not valid JSON.") from None
+    if not isinstance(body, dict):
+        raise BadQuestion("The body must be a JSON object.")
+    if request.url.path.endswith("/batch") and not isinstance(body.get("inputs"), list):
+        raise BadQuestion("inputs must be a list.", field="inputs")

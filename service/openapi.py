@@ -7,6 +7,15 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
+from service.error_handlers import LANGSERVE_PATHS
+
+_LANGSERVE_ERRORS = {
+    str(status): {
+        "description": "As for /api/ask.",
+        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorBody"}}},
+    }
+    for status in (400, 401, 403, 413, 429, 502, 503)
+}
 _UNUSED = ("HTTPValidationError", "ValidationError")
 
 
@@ -21,9 +30,13 @@ def describe(app: FastAPI) -> dict[str, Any]:
             routes=app.routes,
             tags=app.openapi_tags,
         )
-        for path in described["paths"].values():
+        for name, path in described["paths"].items():
             for operation in path.values():
                 operation["responses"].pop("422", None)
+                if name.startswith(LANGSERVE_PATHS):
+                    operation["responses"] |= _LANGSERVE_ERRORS
+                for response in operation["responses"].values():
+                    _complete(response)
         schemas = described["components"]["schemas"]
         for name in _UNUSED:
             schemas.pop(name, None)
@@ -31,3 +44,10 @@ def describe(app: FastAPI) -> dict[str, Any]:
         described["security"] = [{"key": []}, {}]
         app.openapi_schema = described
     return app.openapi_schema
+
+
+def _complete(response: dict[str, Any]) -> None:
+    """FastAPI drops nulls from examples; an error always has its field, also where it is null."""
+    example = response.get("content", {}).get("application/json", {}).get("example", {})
+    if "error" in example:
+        example["error"].setdefault("field", None)

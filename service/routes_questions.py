@@ -77,7 +77,7 @@ def question_routes(desk: Desk) -> APIRouter:
         responses={
             200: {
                 "description": "Server-sent events.",
-                "content": {"text/event-stream": {"schema": {"type": "string"}}},
+                "content": {"text/event-stream": {}},
             },
             **problems(*_ALL),
         },

@@ -72,6 +72,44 @@ async def test_a_body_that_is_no_json_is_a_400(client: httpx.AsyncClient, route:
         problem(response)
 
 
+NASTY: list[Any] = [
+    None,
+    [],
+    {},
+    "x",
+    7,
+    {"input": None},
+    {"input": []},
+    {"input": "When?"},
+    {"input": {"question": ["When?"]}},
+    {"input": {"messages": {}}},
+    {"input": {"messages": [None]}},
+    {"input": {"messages": [{"type": "human", "content": [{"type": "image_url"}]}]}},
+    {"input": {"messages": [{"type": "tool", "content": "x", "tool_call_id": "1"}]}},
+    {"input": {"messages": [{"type": "ai", "content": "I speak last."}]}},
+    {"inputs": None},
+    {"inputs": {}},
+    {"inputs": [None]},
+    {"inputs": [{}]},
+    {"inputs": [QUESTION], "config": [{}, {}]},
+    {"input": QUESTION, "config": []},
+    {"input": QUESTION, "config": 7},
+    {"input": QUESTION, "kwargs": 7},
+    {"inputs": [QUESTION], "config": 7},
+]
+
+
+@pytest.mark.parametrize(
+    "route", ["/desk/invoke", "/desk/batch", "/desk/stream", "/desk/stream_log", "/chat/invoke", "/chat/batch"]
+)
+async def test_nothing_sent_to_langserve_brings_it_down(client: httpx.AsyncClient, route: str) -> None:
+    for body in NASTY:
+        response = await client.post(route, json=body)
+        assert response.status_code in (200, 400), (body, response.text)
+        if response.status_code == 400:
+            problem(response)
+
+
 async def test_a_surrogate_in_a_langserve_input_is_a_400(client: httpx.AsyncClient) -> None:
     for route, inputs in (("/desk/invoke", "input"), ("/desk/batch", "inputs")):
         given = b'{"question": "\\ud800 days"}'
