@@ -59,7 +59,7 @@ def sentences() -> list[tuple[str, Passage]]:
 
 def altered(text: str) -> Iterator[str]:
     for match in re.finditer(r"(?<![\w.-])\d+(?![\w.]*\d)", text):
-        for number in NUMBERS[len(text) % 2 :: 2]:
+        for number in NUMBERS:
             if number != match[0]:
                 yield text[: match.start()] + number + text[match.end() :]
         yield text[: match.start()] + match[0] + "0" + text[match.end() :]
