@@ -7,7 +7,7 @@ import sys
 import typer
 
 from knowledge.errors import BadInput, BadQuestion, Forbidden, PolicyDeskError
-from service.commands import asking, doctor, ingesting, measuring, serving
+from service.commands import asking, doctor, ingesting, measuring, models, serving, versions
 
 
 def _leave(code: object, **_: object) -> None:
@@ -23,7 +23,7 @@ app = typer.Typer(
     result_callback=_leave,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (ingesting, asking, measuring, doctor, serving):
+for module in (ingesting, asking, measuring, versions, models, doctor, serving):
     module.register(app)
 
 #: Exit codes: 0 answered, 1 failure, 2 bad input; ``asking`` adds 3, refused.

@@ -34,11 +34,16 @@ def ingest(
 
     resources = Resources(load_settings())
     report = run(resources, paths, tenant=tenant, quiet=as_json)
+    show(report, as_json=as_json)
+    return 1 if report.failed else 0
+
+
+def show(report: IngestReport, *, as_json: bool) -> None:
+    """Print what an ingest did."""
     if as_json:
         typer.echo(json.dumps(shape(report), ensure_ascii=False, indent=2))
     else:
         _print(report)
-    return 1 if report.failed else 0
 
 
 def shape(report: IngestReport) -> dict[str, Any]:
@@ -56,8 +61,15 @@ def shape(report: IngestReport) -> dict[str, Any]:
     }
 
 
-def run(resources: Resources, paths: list[Path], *, tenant: str | None = None, quiet: bool = False) -> IngestReport:
-    """Ingest with a progress bar on standard error, which ``quiet`` leaves out."""
+def run(
+    resources: Resources,
+    paths: list[Path],
+    *,
+    tenant: str | None = None,
+    quiet: bool = False,
+    build: str | None = None,
+) -> IngestReport:
+    """Ingest, or ``build`` a version of that name, with a progress bar on standard error, which ``quiet`` leaves out."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -82,6 +94,7 @@ def run(resources: Resources, paths: list[Path], *, tenant: str | None = None, q
             defaults=ChunkingDefaults(limit=settings.chunk_limit, overlap=settings.chunk_overlap),
             tenant=tenant or settings.tenant,
             progress=tell,
+            build=build,
         )
 
 
