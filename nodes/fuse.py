@@ -13,9 +13,10 @@ from nodes.state import Hit, ListKind, RankedList, State
 #: The constant of the paper: it keeps one list's first places from deciding alone.
 RRF_K = 60
 
-#: An identifier that the asker typed outweighs both of the question's own lists together, so it is never fused away; what a
-#: passage only points to comes after what was found.
-WEIGHTS: dict[ListKind, float] = {"dense": 1.0, "keyword": 1.0, "exact": 4.0, "reference": 0.5}
+#: An identifier that the asker typed outweighs both of the question's own lists together, so it is never fused away. What
+#: a passage points to comes after what was found at the same rank, yet far enough up for the reranker to read it (at half a
+#: weight its first place, .5/61, would lie under the dense list's twentieth, 1/80).
+WEIGHTS: dict[ListKind, float] = {"dense": 1.0, "keyword": 1.0, "exact": 4.0, "reference": 0.9}
 
 #: Of a dense list whose model does not know the question's language: such neighbours are near to chance.
 UNKNOWN_LANGUAGE_DENSE_WEIGHT = 0.1

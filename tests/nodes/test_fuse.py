@@ -92,6 +92,17 @@ def test_references_come_after_what_was_found():
     assert ids(fused) == ["found", "pointed at"]
 
 
+def test_references_come_far_enough_up_to_be_reranked():
+    fused = reciprocal_rank_fusion(
+        [
+            ranked("dense", *(f"d{place}" for place in range(20))),
+            ranked("keyword", *(f"k{place}" for place in range(20))),
+            ranked("reference", "pointed at", weight=list_weight("reference")),
+        ]
+    )
+    assert "pointed at" in ids(fused)[:20]
+
+
 def test_the_dense_list_steps_back_where_the_model_does_not_know_the_language():
     assert list_weight("dense", model_knows_language=False) == UNKNOWN_LANGUAGE_DENSE_WEIGHT
     assert list_weight("keyword", model_knows_language=False) == list_weight("keyword")
