@@ -68,7 +68,7 @@ def _command(*, answer: bool) -> Callable[..., int]:
             "languages": language or [],
             "include_repealed": include_repealed,
             "updated_since": updated_since,
-            "fields": _fields(where or []),
+            "fields": read_fields(where or []),
         }
         state = run(question, options, answer=answer)
         _print(state, as_json=as_json, answer=answer)
@@ -77,7 +77,8 @@ def _command(*, answer: bool) -> Callable[..., int]:
     return command
 
 
-def _fields(pairs: list[str]) -> dict[str, list[str]]:
+def read_fields(pairs: list[str]) -> dict[str, list[str]]:
+    """``--where field=value`` pairs as a filter: several values of one field are alternatives."""
     from knowledge.errors import BadQuestion
 
     fields: dict[str, list[str]] = {}

@@ -21,6 +21,8 @@ from service.commands.asking import (
     Since,
     Tenant,
     TopK,
+    Where,
+    read_fields,
 )
 from service.opened_set import OpenedSet, counted, open_golden, steps
 
@@ -62,8 +64,12 @@ def evaluate(
     golden: Golden,
     limit: Limit = None,
     stage: Stage = "rerank",
-    answers: Annotated[bool, typer.Option(help="Also write the answers, and measure their citations.")] = False,
-    ablate: Annotated[bool, typer.Option(help="Switch each stage and option off and on, and compare.")] = False,
+    answers: Annotated[
+        bool, typer.Option("--answers", help="Also write the answers, and measure their citations.")
+    ] = False,
+    ablate: Annotated[
+        bool, typer.Option("--ablate", help="Switch each stage and option off and on, and compare.")
+    ] = False,
     report: ReportFolder = None,
     documents: Folder = None,
     tenant: Tenant = None,
@@ -75,6 +81,11 @@ def evaluate(
     expand: Expansion = None,
     reranker: Reranker = None,
     threshold: Threshold = None,
+    document: Documents = None,
+    language: Languages = None,
+    include_repealed: Repealed = False,
+    updated_since: Since = None,
+    where: Where = None,
     as_json: Json = False,
 ) -> int:
     """Measure retrieval, refusal and latency over a golden set; with --ablate, what each stage and option brings."""
@@ -95,6 +106,11 @@ def evaluate(
         expansion=expand,
         reranker=reranker,
         threshold=threshold,
+        document_ids=document or [],
+        languages=language or [],
+        include_repealed=include_repealed,
+        updated_since=updated_since,
+        fields=read_fields(where or []),
     )
     if report is not None:
         from evals.pictures import check_drawing
@@ -135,6 +151,7 @@ def why(
     language: Languages = None,
     include_repealed: Repealed = False,
     updated_since: Since = None,
+    where: Where = None,
     as_json: Json = False,
 ) -> int:
     """Say at which stage a passage was lost for a question, what beat it, and which option would have kept it."""
@@ -157,6 +174,7 @@ def why(
         languages=language or [],
         include_repealed=include_repealed,
         updated_since=updated_since,
+        fields=read_fields(where or []),
     )
     resources = Resources(load_settings())
     found = asyncio.run(explain(build_graph(resources, answer=False), resources, question, expect, options))
