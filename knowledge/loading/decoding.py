@@ -5,8 +5,6 @@ from __future__ import annotations
 import codecs
 import re
 
-from charset_normalizer import from_bytes
-
 from knowledge.loading.parsed import UnreadableError
 
 _MARKS = (
@@ -101,6 +99,8 @@ def _guess(data: bytes) -> str:
 
 
 def _best(data: bytes, encodings: list[str]) -> str | None:
+    from charset_normalizer import from_bytes
+
     for match in from_bytes(data[:_SAMPLE], cp_isolation=encodings):
         try:
             return data.decode(match.encoding)

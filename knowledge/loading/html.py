@@ -8,49 +8,12 @@ from lxml import etree
 
 from knowledge.loading.blocks import LINE_BREAK, Blocks, flat
 from knowledge.loading.decoding import decode
+from knowledge.loading.html_frame import is_dropped, main_of, words_of
 from knowledge.loading.html_table import data_rows
 from knowledge.loading.parsed import Parsed, UnreadableError, clean
 
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)
 _XML_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
-_HIDDEN_STYLE = re.compile(
-    r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d]*[1-9])|opacity\s*:\s*0(?![.\d])",
-    re.IGNORECASE,
-)
-
-_DROPPED = frozenset(
-    {"script", "style", "noscript", "template", "nav", "iframe", "svg", "canvas", "object", "embed", "head", "button"}
-    | {"input", "select", "textarea", "audio", "video", "map", "dialog"}
-)
-_DROPPED_ROLES = frozenset(
-    {"navigation", "banner", "contentinfo", "search", "complementary", "menu", "menubar", "dialog", "alertdialog"}
-)
-#: Whole class names and ids of what frames a page.
-_FRAME = frozenset(
-    {
-        "nav",
-        "navbar",
-        "navigation",
-        "menu",
-        "sidebar",
-        "breadcrumb",
-        "breadcrumbs",
-        "pagination",
-        "pager",
-        "skip-link",
-        "skip-nav",
-    }
-    | {
-        "cookie-banner",
-        "cookie-notice",
-        "cookie-consent",
-        "social-share",
-        "share-buttons",
-        "site-header",
-        "site-footer",
-        "toc",
-    }
-)
 _BLOCKS = frozenset(
     {
         "p",
@@ -117,11 +80,11 @@ def read_html(data: bytes) -> Parsed:
         raise UnreadableError(f"is not HTML that can be parsed: {error}") from None
     if root is None:
         raise UnreadableError("holds no text")
-    writer = _Writer(main := _main(root))
+    writer = _Writer(main := main_of(root))
     writer.write()
     body = writer.blocks.text
-    heading = next((flat(_words(one)) for one in main.iter("h1") if flat(_words(one))), None)
-    title = next((flat(_words(one)) for one in root.iter("title") if flat(_words(one))), None)
+    heading = next((flat(words_of(one)) for one in main.iter("h1") if flat(words_of(one))), None)
+    title = next((flat(words_of(one)) for one in root.iter("title") if flat(words_of(one))), None)
     return Parsed(body, heading or title)
 
 
@@ -137,36 +100,6 @@ def _decode(data: bytes) -> str:
             except (LookupError, UnicodeDecodeError):
                 return decode(data)
     return decode(data)
-
-
-def _main(root: etree._Element) -> etree._Element:
-    """The element that holds the main text: ``main``, else the only ``article``, else the body."""
-    for found in ([*root.iter("main"), *root.xpath("//*[@role='main']")], list(root.iter("article"))):
-        held = [one for one in found if flat(_words(one))]
-        if len(held) == 1:
-            return held[0]
-    body = root.find("body")
-    return root if body is None else body
-
-
-def _words(element: etree._Element) -> str:
-    return "".join(element.itertext())
-
-
-def _is_dropped(element: etree._Element, *, framed: bool) -> bool:
-    """Whether no reader would take the element for the page's text. ``framed``: no ``main`` or ``article`` is around it."""
-    tag = element.tag
-    if not isinstance(tag, str) or tag in _DROPPED:
-        return True
-    get = element.get
-    if get("hidden") is not None or get("aria-hidden") == "true" or _HIDDEN_STYLE.search(get("style") or ""):
-        return True
-    if get("role") in _DROPPED_ROLES:
-        return True
-    if (framed and tag in ("footer", "aside")) or (framed and tag == "header" and element.find(".//h1") is None):
-        return True
-    names = {*(get("class") or "").lower().split(), (get("id") or "").lower()}
-    return bool(names & _FRAME) and tag not in ("body", "html", "main", "article") and element.find(".//h1") is None
 
 
 class _Writer:
@@ -188,7 +121,7 @@ class _Writer:
         skipping: etree._Element | None = None
         for event, element in walk:
             if event == "start":
-                if element is not self.root and _is_dropped(element, framed=not self.around):
+                if element is not self.root and is_dropped(element, framed=not self.around):
                     skipping = element
                     walk.skip_subtree()
                 elif element.tag == "table" and (rows := data_rows(element, self._drops)) is not None:
@@ -210,7 +143,7 @@ class _Writer:
         self._flush()
 
     def _drops(self, element: etree._Element) -> bool:
-        return _is_dropped(element, framed=False)
+        return is_dropped(element, framed=False)
 
     def _blanks(self, text: str | None) -> str:
         return (text or "").replace("\n", LINE_BREAK) if self.pre else text or ""
@@ -218,7 +151,7 @@ class _Writer:
     def _caption(self, table: etree._Element) -> None:
         caption = table.find("caption")
         if caption is not None:
-            self.blocks.paragraph(_words(caption))
+            self.blocks.paragraph(words_of(caption))
 
     def _open(self, element: etree._Element) -> None:
         tag = element.tag
@@ -266,7 +199,7 @@ class _Writer:
     def _link(self, element: etree._Element) -> None:
         """A link to another document here stays a link, so that what it points to can be found; others are their words."""
         target = (element.get("href") or "").strip()
-        words = _words(element)
+        words = words_of(element)
         if not flat(words) or not target or re.match(r"[a-z][a-z0-9+.-]*:|//|#|/", target, re.IGNORECASE):
             return
         said = "".join(self.inline[self.link_at :])
@@ -308,4 +241,4 @@ def _raised(element: etree._Element, before: list[str]) -> str:
     if _is_footnote(element):
         return "["
     said = "".join(before[-3:])
-    return "^" if said[-1:].isdigit() and _words(element).strip()[:1].isdigit() else ""
+    return "^" if said[-1:].isdigit() and words_of(element).strip()[:1].isdigit() else ""
