@@ -3,8 +3,9 @@
     python benchmarks/scale.py [--sizes 1000 10000 100000] [--questions 200] [--ingest 400] [--folder DIR]
 
 For each size a version is built from made-up chunks (100 words by Zipf's law, clustered vectors, two tenants of which one holds
-nine tenths), then opened and asked in a process of its own: a question is a dense list, a keyword list and an exact list of 20 each
-with the IDF of its words, everything that retrieval needs but the question's vector. Recall compares the dense list with exact search.
+nine tenths), then opened and asked in a process of its own: a question is a dense list, a keyword list and an exact list of 20
+each with the IDF of its words, everything that retrieval needs but the question's vector. Recall compares the dense list with
+exact search.
 
 ``--ingest`` documents of one chunk each are encoded plainly (``model.encode``), ingested, and encoded plainly again, in one
 process.
