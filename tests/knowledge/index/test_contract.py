@@ -29,8 +29,7 @@ SHELF = [
 async def test_nothing_indexed_names_the_command(store: IndexStore) -> None:
     with pytest.raises(IndexMissing, match="policydesk ingest"):
         await store.current()
-    assert store.live() is None
-    assert store.versions() == []
+    assert (store.live(), store.versions()) == (None, [])
 
 
 async def test_lists_come_in_the_order_asked_for_best_first(store: IndexStore) -> None:
