@@ -34,17 +34,19 @@ class DrainingServer(uvicorn.Server):
             super().handle_exit(sig, frame)
             return
         running.stopping = True
-        self._loop.call_soon_threadsafe(self._begin_drain, sig, frame)
+        self._loop.call_soon_threadsafe(self._begin_drain)
 
-    def _begin_drain(self, sig: int, frame: FrameType | None) -> None:
-        self._draining = asyncio.create_task(self._drain(sig, frame))
+    def _begin_drain(self) -> None:
+        self._draining = asyncio.create_task(self._drain())
 
-    async def _drain(self, sig: int, frame: FrameType | None) -> None:
+    async def _drain(self) -> None:
         desk = self._app.state.desk
         log.info("stopping", running=desk.running.count)
         finished = await desk.drained(seconds=self._drain_seconds)
         log.info("stopped", all_finished=finished)
-        super().handle_exit(sig, frame)
+        self.should_exit = (
+            True  # and not uvicorn's way, which ends the process by the signal: this stop went as it should
+        )
 
 
 def serve(app: FastAPI, *, host: str, port: int, drain_seconds: float) -> None:
