@@ -15,7 +15,7 @@ from langchain_core.documents import Document
 
 from evals.golden import Item
 from evals.placing import Place, places
-from evals.running import run_state
+from evals.running import RECORD, run_state
 from knowledge.scope import REPEALED
 from nodes.context import Context, Options, resolve
 from nodes.fit_context import drop_near_duplicates
@@ -128,14 +128,15 @@ async def explain(graph: Graph, resources: Resources, question: str, expected: s
 
 
 async def find_targets(index: ChunkIndex, expected: str, scope: Scope) -> list[Document]:
-    """The chunks that ``expected`` names: by chunk id, else by document or parent id, else those that hold its words."""
+    """The chunks that ``expected`` names: by chunk id, else by record, document or parent id, else those that hold its words."""
     by_id = [chunk for chunk in await index.fetch([expected], scope) if chunk.metadata.get("kind") != "parent"]
     if by_id:
         return by_id
     chunks = await index.documents(scope)
-    of_document = [c for c in chunks if expected in (c.metadata.get("document_id"), c.metadata.get("parent_id"))]
-    if of_document:
-        return of_document
+    for key in (RECORD, "document_id", "parent_id"):
+        named = [chunk for chunk in chunks if chunk.metadata.get(key) == expected]
+        if named:
+            return named
     words = _plain(expected)
     return [chunk for chunk in chunks if words and words in _plain(str(chunk.page_content))]
 
@@ -195,18 +196,19 @@ async def _lost(
         return "kept", f"It was not lost: it is passage {rank} of the context."
     if name not in fused:
         return "below_lists", f"No list found it within its first {options.candidate_k} places (candidate_k)."
-    if name not in ranked:
-        rank = fused.index(name) + 1
-        return "fused_too_low", f"Fused at {rank}, and only the first {options.rerank_k} are ranked further (rerank_k)."
-    rank = ranked.index(name) + 1
+    before, rank = fused.index(name) + 1, ranked.index(name) + 1
     twin = near_copy(state, target)
     if twin is not None:
         return "near_duplicate", f"Ranked at {rank}, and dropped as a near copy of {twin}, which ranks higher."
     unbounded = await run_state(graph, item, replace(context, token_budget=_ALL_TOKENS))
     if fitted_rank(unbounded, target, expected) is not None:
         return "over_budget", f"Ranked at {rank}, but the passages above it used up the {options.token_budget} tokens."
+    if before > options.rerank_k:
+        return "fused_too_low", (
+            f"Fused at {before}, where only the first {options.rerank_k} are ranked further (rerank_k), so it stayed at {rank}; "
+            f"{options.top_k} passages are kept (top_k)."
+        )
     if state["reranked"]:
-        before = fused.index(name) + 1
         return "reranked_too_low", (
             f"Fused at {before}, ranked at {rank} by {state['reranker']}, and only {options.top_k} passages are kept (top_k)."
         )

@@ -138,6 +138,9 @@ def why(
     expect: Annotated[
         str, typer.Option(help="A chunk id, a document id, or words of the passage.", show_default=False)
     ],
+    in_set: Annotated[
+        str | None, typer.Option("--set", help="Look in the index of this golden set or BEIR folder.")
+    ] = None,
     tenant: Tenant = None,
     category: Category = None,
     top_k: TopK = None,
@@ -176,7 +179,10 @@ def why(
         updated_since=updated_since,
         fields=read_fields(where or []),
     )
-    resources = Resources(load_settings())
+    if in_set is None:
+        resources = Resources(load_settings())
+    else:
+        resources = open_golden(in_set, options, limit=None, documents=None, quiet=as_json).resources
     found = asyncio.run(explain(build_graph(resources, answer=False), resources, question, expect, options))
     if as_json:
         typer.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=2))

@@ -145,6 +145,15 @@ def test_why_over_the_live_index(folder: Path, capsys: pytest.CaptureFixture[str
     assert "without the filter language" in out
 
 
+def test_why_over_the_index_of_a_set(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = as_json(capsys, "why", "What does code P0300 mean?", "--expect", "P0300", "--set", str(folder))
+    assert (found["lost"], found["chunk_id"]) == ("kept", "P0300#1")
+    found = as_json(
+        capsys, "why", "What does code P0300 mean?", "--expect", "P0400", "--set", str(folder), "--top-k", "1"
+    )
+    assert found["lost"] in ("reranked_too_low", "below_lists")
+
+
 def test_own_golden_file_over_the_live_index_or_a_folder(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     shelf, golden = folder.parent / "shelf", folder.parent / "mine.jsonl"
     shelf.mkdir()

@@ -115,11 +115,12 @@ def test_below_lists_is_mended_by_longer_lists(crowded: Resources) -> None:
 
 
 def test_fused_too_low(crowded: Resources) -> None:
-    found = ask(crowded, rerank_k=5, top_k=8)
+    found = ask(crowded, reranker="evidence", rerank_k=3, top_k=3)
     assert found.lost == "fused_too_low"
+    assert "the first 3 are ranked further" in found.sentence
     fused = next(place for place in found.places if place.where == "fused")
-    assert (fused.rank, fused.limit, fused.beaten_by_rank) == (7, 5, 5)
-    assert "rerank_k 50" in kept_by(found)
+    assert (fused.rank, fused.limit, fused.beaten_by_rank) == (7, 3, 3)
+    assert "top_k 8" in kept_by(found)
     assert "candidate_k 50" not in kept_by(found)
 
 
