@@ -189,10 +189,12 @@ def _code_hash() -> str:
 
 async def absent(golden: GoldenSet, resources: Resources) -> list[str]:
     """Needed ids that the index holds nothing of, in the order of the questions: a typing error, or documents not ingested."""
-    index = await resources.open_index()
-    scope = resolve(None, resources.settings.defaults()).scope
     wanted = list(dict.fromkeys(name for item in golden.items for name in item.needed))
-    held = await _held(index, wanted, scope)
+    if golden.judges == "documents":
+        held = {str(record.get("_id")) for record in records(golden.path / CORPUS)}
+    else:
+        scope = resolve(None, resources.settings.defaults()).scope
+        held = await _held(await resources.open_index(), wanted, scope)
     return [name for name in wanted if name not in held]
 
 
