@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from graph.settings import Settings
 
 #: Tokens that a reply may have. Answers are short; a model that runs on is cut and loses its last sentence.
-MAX_REPLY_TOKENS = 1024
+MAX_REPLY_TOKENS = 512
 
 
 def open_chat_model(spec: str, settings: Settings) -> BaseChatModel:

@@ -64,28 +64,38 @@ class Settings(BaseSettings):
     model_context: int = Field(
         default=8192, ge=1024, le=1_000_000, description="Context window asked of Ollama, tokens."
     )
-    temperature: float = Field(default=0.0, ge=0, le=2)
+    temperature: float = Field(default=0.0, ge=0, le=2, description="Of the models that write, rewrite and expand.")
 
     qdrant_url: OptionalText = Field(
-        default=None, validation_alias=AliasChoices("QDRANT_URL", PREFIX + "QDRANT_URL", "qdrant_url")
+        default=None,
+        validation_alias=AliasChoices("QDRANT_URL", PREFIX + "QDRANT_URL", "qdrant_url"),
+        description="A Qdrant server for the index. Empty: embedded.",
     )
     qdrant_api_key: OptionalSecret = Field(
-        default=None, validation_alias=AliasChoices("QDRANT_API_KEY", PREFIX + "QDRANT_API_KEY", "qdrant_api_key")
+        default=None,
+        validation_alias=AliasChoices("QDRANT_API_KEY", PREFIX + "QDRANT_API_KEY", "qdrant_api_key"),
+        description="The server's key.",
     )
-    qdrant_alias: str = Field(default="policydesk", pattern=r"^[A-Za-z0-9_-]{1,64}$")
+    qdrant_alias: str = Field(
+        default="policydesk", pattern=r"^[A-Za-z0-9_-]{1,64}$", description="Name of the live collection."
+    )
     qdrant_on_disk: bool = Field(default=False, description="Keep vectors on disk on the Qdrant server.")
 
     chunk_limit: int = Field(default=120, ge=20, le=2000, description="Words a structural chunk may hold.")
     chunk_overlap: int = Field(default=1, ge=0, le=5, description="Sentences that the pieces of a long section share.")
 
-    top_k: int = Field(default=5, ge=1, le=8)
-    candidate_k: int = Field(default=20, ge=1, le=100)
-    rerank_k: int = Field(default=20, ge=1, le=100)
-    token_budget: int = Field(default=6000, ge=50, le=100_000)
-    expansion: str = "none"
+    top_k: int = Field(default=5, ge=1, le=8, description="Passages for the answer.")
+    candidate_k: int = Field(default=20, ge=1, le=100, description="Length of each list.")
+    rerank_k: int = Field(default=20, ge=1, le=100, description="Candidates reranked.")
+    token_budget: int = Field(default=6000, ge=50, le=100_000, description="Tokens of all passages.")
+    expansion: str = Field(default="none", description="none, auto, or multi_query, decompose, hyde joined by commas.")
     threshold: float | None = Field(default=None, ge=0, le=1, description="Least evidence to answer on.")
-    max_question_characters: int = Field(default=MAX_QUESTION_CHARACTERS, ge=1, le=100_000)
-    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    max_question_characters: int = Field(
+        default=MAX_QUESTION_CHARACTERS, ge=1, le=100_000, description="Longest question taken."
+    )
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        default="info", description="Least serious log line shown."
+    )
 
     @model_validator(mode="after")
     def _host_has_scheme(self) -> Settings:

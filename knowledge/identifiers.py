@@ -4,15 +4,15 @@ A chunk *defines* what it is about (what its heading names, what opens it or one
 are stored as keywords in the chunk's metadata; an exact list is the chunks that define what was asked for, then those that
 mention it. ``AC-2`` and ``AC-2(3)`` are two identifiers, and neither finds the other.
 
-Beside identifiers the mentions hold *families*, ``ax-#`` for ``ax-204``: where the documents hold a family but not the
-member that was asked for, its absence is a fact about the documents; where they hold no such family ("my iPhone15"), it
-says nothing.
+Beside identifiers the mentions hold *families*, ``ax-#`` for ``ax-204``, and the shape ``??-###``: where the documents hold
+a family or codes of that shape but not the member that was asked for, its absence is a fact about the documents; where
+they hold nothing of the kind ("my iPhone15"), it says nothing.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from knowledge.articles import initials_of, is_acronym
@@ -22,6 +22,13 @@ from knowledge.labels import KINDS, LABELS, NUMBERED_HEADING_KINDS, without_para
 from knowledge.scanning import scan
 
 HEADING_SEPARATOR = " > "
+_PLAIN_CODE = re.compile(r"[^\W\d_]{1,4}-[0-9]{2,5}")
+#: What stands before a number that is the asker's own and need not be in any document: "my order KX-998".
+_OWN_NUMBER = re.compile(
+    r"\b(?:order|invoice|ticket|booking|reservation|tracking|shipment|reference|ref|case|serial|customer|account|receipt|claim|policy"
+    r"|поръчка|фактура|заявка|билет|пратка|клиент|договор)(?:\s+(?:number|no|nr|id|code|is|номер))*[.:#№\s]*\Z",
+    re.IGNORECASE,
+)
 #: Letters before a number that make a code of it even in small letters with a blank ("ax 205"), where its family is held.
 _LONGEST_PREFIX = 3
 #: Digits that a code must have to be found without the separators between them: INV2024001 for INV-2024-001, not A51 for A.5.1.
@@ -107,13 +114,21 @@ def scan_identifiers(question: str) -> list[Identifier]:
             canonical=f"{finding.value}@{finding.act}" if finding.act else finding.value,
             readings=readings,
             certain=finding.certain,
-            families=tuple(dict.fromkeys(map(family_of, readings))),
+            families=_families(finding, readings, folded),
             parents=(without_paragraph(finding.value),) if "(" in finding.value and finding.kind == "code" else (),
         )
         known = out.get(item.canonical)
         if known is None or (item.certain and not known.certain):
             out[item.canonical] = item
     return sorted(out.values(), key=lambda item: item.start)
+
+
+def _families(finding: Finding, readings: Sequence[str], question: str) -> tuple[str, ...]:
+    """The families of the readings and, last, the shape of a code, unless the asker speaks of a number of their own."""
+    families = dict.fromkeys(map(family_of, readings))
+    if finding.kind == "code" and finding.certain and not _OWN_NUMBER.search(question[: finding.start]):
+        families.update(dict.fromkeys(filter(None, map(shape_of, readings[:1]))))
+    return tuple(families)
 
 
 def index_identifiers(text: str, heading: str = "") -> tuple[list[str], list[str]]:
@@ -132,7 +147,8 @@ def index_identifiers(text: str, heading: str = "") -> tuple[list[str], list[str
     entries = [number for number in map("".join, _ENTRY_NUMBER.findall(folded)) if not is_year(number)]
     defined.extend((*entries, *_paragraphs(folded, defined)))
     defined = list(dict.fromkeys(defined))
-    families = [family_of(name) for name in (*defined, *mentioned) if not name.isdigit() or name in entries]
+    names = [name for name in (*defined, *mentioned) if not name.isdigit() or name in entries]
+    families = [*map(family_of, names), *filter(None, map(shape_of, names))]
     mentioned = [name for name in dict.fromkeys((*mentioned, *families)) if name not in set(defined)]
     return defined, mentioned
 
@@ -144,6 +160,13 @@ def family_of(canonical: str) -> str:
         return re.sub(r"[0-9]", "#", name)
     head = re.match(r"[^\W\d_]+", name)
     return f"{head[0]}-#{at}{act}" if head else "#" + "".join(re.findall(r"[^\W\d_]+", name)) + at + act
+
+
+def shape_of(canonical: str) -> str:
+    """What codes of one make look like, ``??-###`` for ``ax-204``; empty for what is not a few letters and digits."""
+    if canonical.partition("-")[0] in KINDS or not _PLAIN_CODE.fullmatch(canonical):
+        return ""
+    return re.sub(r"[0-9]", "#", re.sub(r"[^\W\d_]", "?", canonical))
 
 
 def act_of(heading: str) -> str:

@@ -16,6 +16,8 @@ from nodes.quoting import heading_of
 from nodes.state import Passage, SentenceVerdict
 from nodes.support import SUPPORTED, EmbedSentences, Evidence, Vector, Weights, evidence_of, support, word_weights
 
+#: The problem of a sentence whose facts hold and whose meaning or words are too far from what it cites.
+UNSUPPORTED = "is not supported by what it cites"
 _LEAD_IN_WORDS = 12
 #: What is left of a score where a fact is missing or the source says otherwise.
 _FAULTY = 0.1
@@ -30,6 +32,11 @@ class Checked:
     score: float
     problem: str | None
     quotes: tuple[tuple[str, int, int], ...] = ()
+
+    @property
+    def weak(self) -> bool:
+        """Whether the sentence fails by its score alone."""
+        return self.problem == UNSUPPORTED
 
     def verdict(self) -> SentenceVerdict:
         """The public part."""
@@ -107,7 +114,7 @@ def _checked(
     elif found.disagreement:
         problem = found.disagreement
     elif found.score < SUPPORTED:
-        problem = "is not supported by what it cites"
+        problem = UNSUPPORTED
     labels = [label for label in said.labels if any(label == quote[0] for quote in quotes)]
     if problem is None and labels:
         said = Said(said.text, labels)

@@ -40,20 +40,22 @@ async def judged(
     judge: BaseChatModel,
     *,
     limits: Limits = DEFAULT_LIMITS,
-    all_sources: bool = False,
+    measuring: bool = False,
 ) -> tuple[list[Checked], int, str | None]:
     """The verdicts with the judge's say on those that stand, the calls made, and a warning where the judge could not be asked.
 
-    ``all_sources``: a sentence that cites nothing is judged by all passages.
+    ``measuring`` is for claims from a file: one that cites nothing is judged by all passages, and one that is merely weak is judged
+    too, for its score; no judge lifts it over the bar.
     """
     by_label = {passage["label"]: passage for passage in passages}
     gate = asyncio.Semaphore(_AT_ONCE)
 
     async def one(item: Checked) -> tuple[Checked, int, str | None]:
         sources = [by_label[label] for label in item.said.labels if label in by_label] or list(
-            passages if all_sources else ()
+            passages if measuring else ()
         )
-        if not item.supported or not sources:
+        judgeable = item.supported or (measuring and item.weak)
+        if not judgeable or not sources:
             return item, 0, None
         source = "\n\n".join(f"{heading_of(passage)}\n{passage['text']}" for passage in sources)
         async with gate:
@@ -63,9 +65,11 @@ async def judged(
                 return item, 1, f"The judge was not asked: {error.message}"
         if probability is None:
             return item, calls, "The judge's reply could not be read."
-        stands = probability >= DOUBTED
-        problem = None if stands else "is not supported by what it cites, says the judge"
-        return replace(item, supported=stands, problem=problem, score=round(item.score * probability, 4)), calls, None
+        score = round(item.score * (1 + probability) / 2, 4)
+        if not item.supported or probability >= DOUBTED:
+            return replace(item, score=score), calls, None
+        problem = "is not supported by what it cites, says the judge"
+        return replace(item, supported=False, problem=problem, score=score), calls, None
 
     results = await asyncio.gather(*(one(item) for item in checked))
     warning = next((result[2] for result in results if result[2]), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from langchain_core.messages import AIMessage
@@ -36,13 +37,22 @@ _ANSWERS: dict[RefusalReason, dict[str, str]] = {
     },
 }
 
+#: For one identifier that stands nowhere, and for several.
+_MISSING: dict[str, tuple[str, str]] = {
+    "en": ("{names} is not in your documents.", "{names} are not in your documents."),
+    "bg": ("{names} го няма във вашите документи.", "{names} ги няма във вашите документи."),
+    "de": ("{names} steht nicht in Ihren Dokumenten.", "{names} stehen nicht in Ihren Dokumenten."),
+    "fr": ("{names} n'est pas dans vos documents.", "{names} ne sont pas dans vos documents."),
+    "es": ("{names} no está en sus documentos.", "{names} no están en sus documentos."),
+}
+
 
 async def refuse(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     """The refusal for ``refusal_reason``; where no node set one, nothing was found, or what was found is too weak."""
     reason: RefusalReason = state.get("refusal_reason") or (
         "weak_retrieval" if state.get("ranked") else "nothing_found"
     )
-    answer = refusal_text(reason, state.get("language", "en"))
+    answer = refusal_text(reason, state.get("language", "en"), missing=state.get("missing_identifiers", []))
     runtime.stream_writer({"node": "refuse", "event": "refused", "reason": reason})
     return {
         "answer": answer,
@@ -56,7 +66,10 @@ async def refuse(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     }
 
 
-def refusal_text(reason: RefusalReason, language: str) -> str:
-    """The fixed answer, in English where the language has none."""
+def refusal_text(reason: RefusalReason, language: str, *, missing: Sequence[str] = ()) -> str:
+    """The fixed answer, in English where the language has none; identifiers that stand nowhere are named as they were typed."""
+    if reason == "nothing_found" and missing:
+        names, verb = ", ".join(missing), len(missing) > 1
+        return _MISSING.get(language, _MISSING["en"])[verb].format(names=names)
     texts = _ANSWERS[reason]
     return texts.get(language, texts["en"])

@@ -46,7 +46,8 @@ async def rerank(
         out |= await _reranked(
             state, question, candidates, spec=options.reranker, open_reranker=open_reranker, chat=chat
         )
-    out["ranked"] = behind_first(out["ranked"], state["sent_on"])
+    tail = state["fused"][options.rerank_k :]
+    out["ranked"] = behind_first([*out["ranked"], *_after(out["ranked"], tail)], state["sent_on"])
     by_id = {candidate.id: candidate for candidate in candidates}
     out["evidence"] = (
         refusal_score(question, [by_id[hit["id"]] for hit in out["ranked"] if hit["id"] in by_id])
@@ -70,6 +71,12 @@ def behind_first(ranked: Sequence[Hit], sent_on: Sequence[str]) -> list[Hit]:
     moved = [Hit(id=chunk_id, score=ranked[0]["score"]) for chunk_id in sent_on if chunk_id != ranked[0]["id"]]
     taken = {hit["id"] for hit in moved}
     return [ranked[0], *moved, *(hit for hit in ranked[1:] if hit["id"] not in taken)]
+
+
+def _after(ranked: Sequence[Hit], tail: Sequence[Hit]) -> list[Hit]:
+    """The candidates that were not reranked, in their fused order, scored below the last that was."""
+    last = min((hit["score"] for hit in ranked), default=0.0)
+    return [Hit(id=hit["id"], score=round(last - place, 6)) for place, hit in enumerate(tail, start=1)]
 
 
 def question_of(state: State, known_languages: frozenset[str] | None) -> Question:

@@ -39,7 +39,7 @@ def correct(
         for match in _WORD.finditer(question)
         if len(match[0]) >= SHORTEST
         and not any(start <= match.start() < end for start, end in quoted)
-        and not match[0][1:].isupper()
+        and not _is_name(question, match)
         and not is_held(match[0])
         and not is_word(match[0])
     ]
@@ -55,6 +55,15 @@ def correct(
             pieces += [question[at : match.start()], read]
             at = match.end()
     return "".join([*pieces, question[at:]]), changes
+
+
+def _is_name(question: str, match: re.Match[str]) -> bool:
+    """A capital inside a sentence begins a name, unless all of the question is in capitals."""
+    word = match[0]
+    if question.isupper() or word.islower():
+        return False
+    begins = not question[: match.start()].strip() or bool(re.search(r"[.?!:]\s*[\"“„«(]*$", question[: match.start()]))
+    return word[1:].lower() != word[1:] or not begins
 
 
 def nearest(word: str, known: Counter[str]) -> str | None:

@@ -246,3 +246,15 @@ def test_any_text_is_read(text: str, heading: str) -> None:
 def test_a_long_text_without_blanks_is_read() -> None:
     for text in ("a1" * 50_000, "1.1" * 30_000, "x@" * 50_000, "чл. 41, " * 2_000, "AX 204 " * 2_000):
         index_identifiers(text)
+
+
+def test_a_code_shaped_like_those_held_is_missing_unless_it_is_the_askers_own_number() -> None:
+    held = {name for names in index_identifiers("The AX-204 has no fast charging.") for name in names}
+
+    def missing(question: str) -> list[str]:
+        return [item.text for item in scan_identifiers(question) if item.is_missing(held)]
+
+    assert missing("Does the CX-500 support fast charging?") == ["CX-500"]
+    assert missing("Does the AX-204 support fast charging?") == []
+    assert missing("My order OD-553 arrived damaged, what can I do?") == []
+    assert missing("My iPhone15 arrived damaged") == []
