@@ -84,7 +84,7 @@ async def check_row(
         text, passages, embed=embed, question=str(row.get("question", "")), labels_needed=labels_needed, weights=weights
     )
     if judge is not None:
-        checked, _, _ = await judged(checked, passages, judge, limits=limits, all_sources=not labels_needed)
+        checked, _, _ = await judged(checked, passages, judge, limits=limits, measuring=True)
     return _row_verdict(str(row.get("id", "")), checked)
 
 

@@ -44,8 +44,8 @@ async def judged(
 ) -> tuple[list[Checked], int, str | None]:
     """The verdicts with the judge's say on those that stand, the calls made, and a warning where the judge could not be asked.
 
-    ``measuring`` is for claims from a file: one that cites nothing is judged by all passages, and one that is merely weak is judged
-    too, for its score; no judge lifts it over the bar.
+    ``measuring`` is for claims from a file: one that cites nothing is judged by all passages, and one that is merely weak is
+    judged too, for its score; no judge lifts it over the bar.
     """
     by_label = {passage["label"]: passage for passage in passages}
     gate = asyncio.Semaphore(_AT_ONCE)

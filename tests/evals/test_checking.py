@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from evals.checking import check_rows, read_rows
+from graph.models import open_chat
 from knowledge.errors import BadInput
+from tests.fakes.ollama import FakeOllama, Reply
 from tests.nodes.kartly_passages import hashed
 
 SOURCE = "Electronics can be returned within 7 days of delivery."
@@ -34,6 +36,21 @@ async def test_claims_and_answers_against_their_sources() -> None:
     assert "70 days" in found[1]["problem"] and "cites no passage" in found[3]["problem"]
     assert all(0 <= row["score"] <= 1 for row in found)
     assert found[0]["score"] > found[1]["score"]
+
+
+async def test_a_judge_moves_the_score_and_may_reject_but_never_lifts() -> None:
+    rows = [{"claim": SOURCE, "source": SOURCE}, {"claim": "Headphones and phones go back fast.", "source": SOURCE}]
+
+    def reply(body: dict[str, Any]) -> Reply:
+        return Reply(text="yes", yes=0.9 if "go back fast" in body["messages"][-1]["content"] else 0.1)
+
+    plain = await verdicts(*rows)
+    with FakeOllama([reply]) as server:
+        judge = open_chat("ollama:llama3.1:8b", ollama_host=server.url)
+        found = [verdict async for verdict in check_rows(rows, embed=hashed, judge=judge)]
+    assert [row["supported"] for row in plain] == [True, False]
+    assert [row["supported"] for row in found] == [False, False]
+    assert found[0]["score"] < plain[0]["score"] and len(server.chats) == 2
 
 
 def test_rows_get_their_line_number_as_id(tmp_path: Path) -> None:
