@@ -10,19 +10,53 @@ from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
 from fastapi import Depends, FastAPI, Request
-from langchain_core.messages import AIMessage, HumanMessage
-from langchain_core.runnables import Runnable, RunnableGenerator, RunnableLambda
+from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage
+from langchain_core.runnables import Runnable, RunnableConfig, RunnableGenerator
 from langchain_core.runnables.utils import AddableDict
 from langserve import add_routes
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler, ValidationError, WithJsonSchema
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 from knowledge.errors import BadQuestion
 from service.desk import Desk
 from service.schemas import MAX_TURNS, Ask, Turn
 from service.streaming import ask_events
 
-#: What is served. Not ``stream_events``, not runs by config hash, no feedback: they show or take more than a caller needs.
-ENDPOINTS = ("invoke", "batch", "stream", "stream_log", "playground", "input_schema", "output_schema", "config_schema")
+#: What is served. Not ``stream_events`` and no feedback: they show or take more than a caller needs. The playgrounds ask by
+#: ``config_hashes``; what such a hash holds is dropped as a config in the body is.
+ENDPOINTS = (
+    "invoke",
+    "batch",
+    "stream",
+    "stream_log",
+    "playground",
+    "input_schema",
+    "output_schema",
+    "config_schema",
+    "config_hashes",
+)
+
+
+class DeskInput(Ask):
+    """A question, or a conversation whose last message is the question."""
+
+    # Described without nulls, which LangServe's playground can't draw.
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        described = handler(schema)
+        fields = handler.resolve_ref_schema(described)["properties"]
+        for name in [name for name in fields if name not in ("question", "messages")]:
+            fields[name] = fields.pop(name)  # the question first, the options after it
+        for name, field in fields.items():
+            kinds = [kind for kind in field.pop("anyOf", []) if kind != {"type": "null"}]
+            if len(kinds) == 1:
+                field.update(kinds[0])
+            if field.get("default", 0) is None:
+                del field["default"]
+            field.setdefault("title", name)
+        return described
 
 
 class Conversation(BaseModel):
@@ -30,11 +64,16 @@ class Conversation(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    messages: list[Annotated[HumanMessage | AIMessage, Field(discriminator="type")]] = Field(
+    messages: list[Annotated[HumanMessage | AIMessage | AIMessageChunk, Field(discriminator="type")]] = Field(
         min_length=1,
         max_length=MAX_TURNS,
         json_schema_extra={"widget": {"type": "chat", "input": "messages"}},
     )
+
+
+_AI: dict[str, Any] = {"type": {"type": "string", "enum": ["ai"]}, "content": {"type": "string"}}
+#: An ``AIMessage``, described the way LangServe's chat playground knows one: pydantic's own description says ``const``.
+_Reply: Any = Annotated[AIMessage, WithJsonSchema({"anyOf": [{"type": "object", "properties": _AI}]})]
 
 
 def add_langserve(app: FastAPI, desk: Desk) -> None:
@@ -60,23 +99,51 @@ def desk_runnable(desk: Desk) -> Runnable[Any, Any]:
                     yield AddableDict(data)
 
     runnable: Runnable[Any, Any] = RunnableGenerator(work, name="desk")
-    return runnable.with_types(input_type=Ask, output_type=dict[str, Any])
+    return runnable.with_types(input_type=DeskInput, output_type=dict[str, Any])
 
 
 def chat_runnable(desk: Desk) -> Runnable[Any, Any]:
     """Messages in, the answer as a message out; its ``response_metadata`` holds citations and the refusal's reason."""
+    return ChatDesk(desk).with_types(input_type=Conversation, output_type=_Reply)
 
-    async def reply(given: Any) -> AIMessage:
-        turns = [_as_turn(message) for message in given["messages"]]
-        result = await desk.run(desk.admit(_as_ask({"messages": turns}), door="langserve-chat"))
-        kept = ("id", "refused", "refusal_reason", "citations", "notices")
-        return AIMessage(result["answer"], id=result["id"], response_metadata={key: result[key] for key in kept})
 
-    def needs_a_loop(given: Any) -> AIMessage:
+class ChatDesk(Runnable[Any, AIMessage]):
+    """The desk as a chat model is met: a whole message when invoked, a piece of one (the whole, once checked) when streamed."""
+
+    name = "chat"
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    def invoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> AIMessage:
+        """Not served: the graph is asynchronous."""
         raise BadQuestion("This runnable is asynchronous; call ainvoke.")
 
-    runnable: Runnable[Any, Any] = RunnableLambda(needs_a_loop, afunc=reply, name="chat")
-    return runnable.with_types(input_type=Conversation, output_type=AIMessage)
+    async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> AIMessage:
+        """The answer to the last message."""
+        return await self._acall_with_config(self._reply, input, config)
+
+    async def astream(
+        self, input: Any, config: RunnableConfig | None = None, **kwargs: Any
+    ) -> AsyncIterator[AIMessage]:
+        """The answer as one piece."""
+
+        async def inputs() -> AsyncIterator[Any]:
+            yield input
+
+        async for piece in self._atransform_stream_with_config(inputs(), self._pieces, config):
+            yield piece
+
+    async def _pieces(self, inputs: AsyncIterator[Any]) -> AsyncIterator[AIMessage]:
+        async for given in inputs:
+            reply = await self._reply(given)
+            yield AIMessageChunk(content=str(reply.content), id=reply.id, response_metadata=reply.response_metadata)
+
+    async def _reply(self, given: Any) -> AIMessage:
+        turns = [_as_turn(message) for message in given["messages"]]
+        result = await self._desk.run(self._desk.admit(_as_ask({"messages": turns}), door="langserve-chat"))
+        kept = ("id", "refused", "refusal_reason", "citations", "notices")
+        return AIMessage(result["answer"], id=result["id"], response_metadata={key: result[key] for key in kept})
 
 
 def _as_turn(message: HumanMessage | AIMessage) -> Turn:

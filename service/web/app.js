@@ -180,7 +180,7 @@ async function loadShelf() {
     if (isDemo) byId("examples").replaceChildren(...EXAMPLES.map((text) => make("li", {}, make("button", { type: "button", class: "example", onclick: () => answer(text, null) }, text))));
   } catch (problem) {
     if (problem.status === 401) askForKey(loadShelf);
-    byId("shelf").textContent = problem.message;
+    byId("shelf").textContent = problem.status === 401 ? "This desk answers holders of a key." : problem.message;
   }
 }
 

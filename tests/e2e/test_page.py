@@ -296,7 +296,7 @@ def test_the_playground_runs(driver: Any, desk: str, path: str) -> None:
     if path == "chat":
         page.all("textarea")[-1].send_keys(DAMAGED, Keys.ENTER)
     else:
-        page.all("textarea")[0].send_keys(DAMAGED)
+        page.one('[id="#/properties/question-input"]').send_keys(DAMAGED)
         next(button for button in page.all("button") if "Start" in button.text).click()
     page.wait(lambda: "7 days of delivery" in page.one("body").text)
     page.picture(f"playground-{path}")

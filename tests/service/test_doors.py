@@ -182,6 +182,8 @@ async def test_langserves_chat_takes_messages_and_gives_a_message(app: Any) -> N
     assert reply.content == "Items can be returned within 30 days of delivery. [S1]"
     assert reply.response_metadata["citations"][0]["id"] == "returns#1"
     assert streamed[-1].content == reply.content
+    spoken = [HumanMessage("Tell me of managers."), reply, *streamed, HumanMessage(QUESTION["question"])]
+    assert (await chat.ainvoke({"messages": spoken})).content == reply.content, "what it gave, it takes back"
 
 
 async def test_langserve_shows_no_draft_and_no_inner_stage(client: httpx.AsyncClient) -> None:

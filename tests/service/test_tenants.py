@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import pytest
 from langserve import RemoteRunnable
+from langserve.lzstring import LZString
 
 from knowledge.errors import Forbidden
 from nodes.context import Context
@@ -100,6 +101,16 @@ async def test_langserve_does_not_widen(client: httpx.AsyncClient, mine: str, th
     for config in ({}, *WIDENING_CONFIGS):
         for headers in WIDENING_HEADERS:
             response = await client.post(route, json={**given, "config": config}, headers={**headers, **bearer(mine)})
+            assert response.status_code == 200
+            assert "30 days" in response.text
+            assert_not_theirs(response)
+
+
+async def test_langserves_config_hashes_do_not_widen(client: httpx.AsyncClient, mine: str, theirs: str) -> None:
+    for config in WIDENING_CONFIGS:
+        hashed = LZString.compressToEncodedURIComponent(json.dumps(config))
+        for call, given in (("invoke", {"input": ASK}), ("batch", {"inputs": [ASK]}), ("stream", {"input": ASK})):
+            response = await client.post(f"/desk/c/{hashed}/{call}", json=given, headers=bearer(mine))
             assert response.status_code == 200
             assert "30 days" in response.text
             assert_not_theirs(response)
