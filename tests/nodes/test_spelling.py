@@ -1,0 +1,58 @@
+"""Typing errors become words of the passages; everything else stays as it was typed."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nodes.spelling import correct, nearest
+
+TEXTS = [
+    "The return window for electronics is 7 days. Clothing goes to the warehouse. The product has a warranty of months."
+]
+ENGLISH = {"price", "store", "means", "closing", "window", "general"}
+
+
+def fix(question: str) -> str:
+    held = set(" ".join(TEXTS).casefold().replace(".", "").split())
+    return correct(
+        question,
+        is_held=lambda word: word.casefold() in held,
+        is_word=lambda word: word.casefold() in ENGLISH,
+        texts=TEXTS,
+    )[0]
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        ("retrun of electroncs", "return of electronics"),
+        ("Waranty of the prodct?", "warranty of the product?"),
+        ("what is the price", "what is the price"),
+        ("closing of the store", "closing of the store"),
+        ('the "electroncs" rule', 'the "electroncs" rule'),
+        ("is retrun-X1 an electroncs7 code", "is retrun-X1 an electroncs7 code"),
+        ("did Mr Monts call", "did Mr Monts call"),
+        ("ELECTRONCS", "electronics"),
+        ("the ELECTRONCS act", "the ELECTRONCS act"),
+        ("asdfgh", "asdfgh"),
+    ],
+)
+def test_what_is_read_for_what_is_typed(typed: str, read: str) -> None:
+    assert fix(typed) == read
+
+
+@given(st.text(max_size=80))
+def test_any_text_is_taken_and_a_text_of_known_words_stays(text: str) -> None:
+    changed, changes = correct(text, is_held=lambda _: True, is_word=lambda _: False, texts=TEXTS)
+    assert (changed, changes) == (text, {})
+    fix(text)
+
+
+def test_the_commoner_word_wins_among_equals() -> None:
+    assert nearest("wondow", Counter({"window": 1, "wonder": 5})) == "window"
+    assert nearest("carts", Counter({"cards": 1, "carps": 3})) == "carps"
+    assert nearest("short", Counter({"shirts": 9})) is None
