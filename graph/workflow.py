@@ -13,6 +13,7 @@ from langgraph.types import RetryPolicy
 from graph.resources import Resources
 from graph.timing import Node, timed
 from knowledge.errors import IndexUnavailable
+from nodes.asking import Limits
 from nodes.check_faithfulness import after_check, check_faithfulness
 from nodes.context import Context
 from nodes.expand_query import expand_query
@@ -39,13 +40,17 @@ def build_graph(
     """
     r = resources
     defaults = r.settings.defaults()
+    limits = Limits(timeout_s=r.settings.model_timeout)
     graph = StateGraph(State, context_schema=Context, input_schema=Input, output_schema=Output)
 
     def add(name: str, node: Node, *, retry: RetryPolicy | None = None) -> None:
         graph.add_node(name, timed(name, node, first=name == "rewrite_query"), retry_policy=retry)
 
-    add("rewrite_query", partial(rewrite_query, chat=r.small_chat, max_characters=defaults.max_question_characters))
-    add("expand_query", partial(expand_query, chat=r.small_chat, defaults=defaults))
+    add(
+        "rewrite_query",
+        partial(rewrite_query, chat=r.small_chat, limits=limits, max_characters=defaults.max_question_characters),
+    )
+    add("expand_query", partial(expand_query, chat=r.small_chat, defaults=defaults, limits=limits))
     add(
         "retrieve",
         partial(
@@ -85,8 +90,8 @@ def build_graph(
         )
         return graph.compile(checkpointer=checkpointer, name="policydesk-search")
 
-    add("generate_answer", partial(generate_answer, chat=r.chat, extract=r.extract))
-    add("check_faithfulness", partial(check_faithfulness, judge=r.judge, embed=r.embed_sentences))
+    add("generate_answer", partial(generate_answer, chat=r.chat, extract=r.extract, limits=limits))
+    add("check_faithfulness", partial(check_faithfulness, judge=r.judge, embed=r.embed_sentences, limits=limits))
     graph.add_conditional_edges("fit_context", after_fit, ["expand_query", "refuse", "generate_answer"])
     graph.add_conditional_edges("generate_answer", after_generate, ["check_faithfulness", "refuse"])
     graph.add_conditional_edges("check_faithfulness", after_check, ["generate_answer", "refuse", END])
