@@ -99,6 +99,7 @@ def _owner(ctx: Auth.types.AuthContext) -> dict[str, Any]:
 
 
 def _stamp(value: Any, owner: dict[str, Any]) -> None:
-    metadata = value.get("metadata") or {}
-    metadata.update(owner)
-    value["metadata"] = metadata
+    """Write the owner into the metadata that the server goes on to store: into that very dict, also where it is empty."""
+    if value.get("metadata") is None:
+        value["metadata"] = {}
+    value["metadata"].update(owner)

@@ -29,7 +29,8 @@ HOSTILE = """# Gift <script>window.hacked = 1</script> Cards
 
 ## Gift card <img src=x onerror="window.hacked = 2"> rules
 
-A gift card <b onmouseover="window.hacked = 3">expires</b> after 24 months. <script>window.hacked = 4</script> It can't be paid out.
+A gift card <b onmouseover="window.hacked = 3">expires</b> after 24 months. <script>window.hacked = 4</script> It can't be
+paid out.
 """
 THEIRS = f"""# Launch plan
 
