@@ -102,6 +102,14 @@ def _hash(content: str, metadata: dict[str, Any]) -> str:
 RESERVED_KEYS = frozenset(
     {
         "_id",
+        "kind",
+        "index_version",
+        "mentions",
+        "defines",
+        "ingested_as",
+        "source_root",
+        "text_hash",
+        "references",
         "chunk_id",
         "document_id",
         "title",
