@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 COMPARED = ("recall@5", "all@5", "ndcg@10", "mrr")
 DECIDING = COMPARED[:3]
 
-ChangeLists = Callable[[Sequence[RankedList]], list[RankedList]]
+#: From the state after ``retrieve`` to the keys that differ.
+Edit = Callable[[State], Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,14 +38,14 @@ class Change:
 
     Attributes:
         options: per-question options set over the run's.
-        lists: what is done to the retrieved lists before they are fused.
+        edit: what is changed of what ``retrieve`` returned, before it is fused.
         stage: where the order is measured.
     """
 
     name: str
     removes: bool
     options: Mapping[str, Any] = field(default_factory=dict)
-    lists: ChangeLists | None = None
+    edit: Edit | None = None
     stage: str = FINAL
 
 
@@ -74,11 +75,11 @@ def changes_for(options: Context, defaults: Defaults, *, has_chat: bool) -> list
     expansion = options.expansion or defaults.expansion
     reranker = options.reranker or defaults.reranker
     out = [
-        Change(name="without the dense list", removes=True, lists=_without("dense")),
-        Change(name="without the keyword list", removes=True, lists=_without("keyword")),
-        Change(name="without the exact list", removes=True, lists=_without("exact")),
-        Change(name="without references", removes=True, lists=_without("reference")),
-        Change(name="without list weights", removes=True, lists=_equal_weights),
+        Change(name="without the dense list", removes=True, edit=_without("dense")),
+        Change(name="without the keyword list", removes=True, edit=_without("keyword")),
+        Change(name="without identifiers", removes=True, edit=_without_identifiers),
+        Change(name="without references", removes=True, edit=_without_references),
+        Change(name="without list weights", removes=True, edit=_equal_weights),
     ]
     if reranker != "none":
         out.append(Change(name="without the reranker", removes=True, options={"reranker": "none"}))
@@ -140,19 +141,19 @@ async def ablate(
 
 
 async def _changed(graph: Graph, item: Item, options: Context, change: Change, state: State) -> State:
-    if change.lists is None:
+    if change.edit is None:
         return await _whole(graph, item, replace(options, **change.options))
-    return await rerun_from_lists(graph, state, options_for(item, options), change.lists(state["lists"]))
+    return await rerun_from_fuse(graph, state, options_for(item, options), change.edit(state))
 
 
-async def rerun_from_lists(graph: Graph, state: State, context: Context, lists: Sequence[RankedList]) -> State:
-    """The run's end, had ``retrieve`` returned these lists: the graph goes on from ``fuse`` in a thread of its own."""
+async def rerun_from_fuse(graph: Graph, state: State, context: Context, edited: Mapping[str, Any]) -> State:
+    """The run's end, had ``retrieve`` returned the edited keys: the graph goes on from ``fuse`` in a thread of its own."""
     config: Any = {"configurable": {"thread_id": uuid.uuid4().hex}}
     kept = {
         key: value for key, value in state.items() if key not in ("messages", "fused", "ranked", "context", "answer")
     }
     timings = {name: ms for name, ms in state["timings_ms"].items() if name not in ("fuse", "rerank", "fit_context")}
-    changed = {**kept, "lists": list(lists), "timings_ms": timings, "refused": False, "refusal_reason": None}
+    changed = {**kept, "timings_ms": timings, "refused": False, "refusal_reason": None, **edited}
     await graph.aupdate_state(config, changed, as_node="retrieve")
     out = await graph.ainvoke(None, config, context=context, output_keys=list(State.__annotations__))
     await _forget(graph, config)
@@ -224,12 +225,23 @@ async def _forget(graph: Graph, config: Any) -> None:
     await saver.adelete_thread(config["configurable"]["thread_id"])
 
 
-def _without(kind: str) -> ChangeLists:
-    return lambda lists: [one for one in lists if one["kind"] != kind]
+def _without(kind: str) -> Edit:
+    return lambda state: {"lists": [one for one in state["lists"] if one["kind"] != kind]}
 
 
-def _equal_weights(lists: Sequence[RankedList]) -> list[RankedList]:
-    return [RankedList(query=one["query"], kind=one["kind"], weight=1.0, hits=one["hits"]) for one in lists]
+def _without_identifiers(state: State) -> Mapping[str, Any]:
+    """As if none had been recognised: no exact list, no mark on a candidate, no refusal by name."""
+    signals = {name: {**known, "exact": False} for name, known in state["signals"].items()}
+    return {**_without("exact")(state), "signals": signals, "identifiers": [], "missing_identifiers": []}
+
+
+def _without_references(state: State) -> Mapping[str, Any]:
+    """As if no passage sent the reader on."""
+    return {**_without("reference")(state), "sent_on": []}
+
+
+def _equal_weights(state: State) -> Mapping[str, Any]:
+    return {"lists": [RankedList(**{**one, "weight": 1.0}) for one in state["lists"]]}
 
 
 def sentences(rows: Sequence[Row]) -> Iterator[str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
-from evals.ablating import Change, ablate, changes_for, rerun_from_lists, sentences, verdict
+from evals.ablating import Change, ablate, changes_for, rerun_from_fuse, sentences, verdict
 from evals.bootstrap import Difference
 from evals.golden import GoldenSet, Item
 from evals.running import run_state
@@ -64,11 +64,11 @@ def test_a_list_taken_away_is_missing_from_every_later_stage(tmp_path: Path) -> 
         full = await run_state(graph, item, Context(), config=config)
         assert {one["kind"] for one in full["lists"]} == {"dense", "keyword"}
         keyword = [one for one in full["lists"] if one["kind"] == "keyword"]
-        rerun = await rerun_from_lists(graph, full, Context(), keyword)
+        rerun = await rerun_from_fuse(graph, full, Context(), {"lists": keyword})
         assert [hit["id"] for hit in rerun["fused"]] == ["words#1"]
         assert [passage["id"] for passage in rerun["context"]] == ["words#1"]
         assert len(full["fused"]) == 2
-        same = await rerun_from_lists(graph, full, Context(), full["lists"])
+        same = await rerun_from_fuse(graph, full, Context(), {})
         assert (same["fused"], same["ranked"], same["context"]) == (full["fused"], full["ranked"], full["context"])
 
     asyncio.run(run())
@@ -79,17 +79,10 @@ def test_the_list_that_finds_is_said_to_bring_something(tmp_path: Path) -> None:
     codes = [chunk(f"code{n}#1", f"Notes on part AX-{n}{n}7, kept short.") for n in range(9)]
     graph = build_graph(desk(tmp_path, [*fillers, *codes]), InMemorySaver(), answer=False)
     items = [Item(id=str(n), question=f"Parcel road travels: AX-{n}{n}7?", needed={f"code{n}#1": 1}) for n in range(9)]
+    offered = {change.name: change for change in changes_for(Context(), Defaults(), has_chat=False)}
     changes = [
-        Change(
-            name="without the exact list",
-            removes=True,
-            lists=lambda lists: [one for one in lists if one["kind"] != "exact"],
-        ),
-        Change(
-            name="without references",
-            removes=True,
-            lists=lambda lists: [one for one in lists if one["kind"] != "reference"],
-        ),
+        offered["without identifiers"],
+        offered["without references"],
         Change(name="candidate_k 1", removes=False, options={"candidate_k": 1}),
     ]
     done: list[None] = []
@@ -97,8 +90,8 @@ def test_the_list_that_finds_is_said_to_bring_something(tmp_path: Path) -> None:
     assert len(outcomes) == 9
     assert len(done) == 9 * 4
     verdicts = {row.name: row.verdict for row in rows}
-    assert verdicts["without the exact list"] == "brings something"
+    assert verdicts["without identifiers"] == "brings something"
     assert verdicts["without references"] == "changes nothing here"
     assert rows[0].differences["ndcg@10"].value < 0
     assert rows[0].changed == 9
-    assert "Earns its place: the exact list." in list(sentences(rows))
+    assert "Earns its place: identifiers." in list(sentences(rows))

@@ -114,7 +114,7 @@ def test_ablation_and_report(folder: Path, capsys: pytest.CaptureFixture[str]) -
     report = folder.parent / "report"
     summary = as_json(capsys, "eval", str(folder), "--ablate", "--report", str(report))
     names = {row["name"] for row in summary["ablation"]}
-    assert {"without the exact list", "without the reranker"} <= names
+    assert {"without identifiers", "without the reranker"} <= names
     assert all({"low", "high", "value"} == set(row["differences"]["mrr"]) for row in summary["ablation"])
     assert "What each stage and option brings" in (report / "index.html").read_text(encoding="utf-8")
 
