@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -46,6 +46,7 @@ class Resources:
         self._index = index
         self._rerankers: dict[str, Reranker] = {}
         self._sentences: dict[str, NDArray[np.float32]] = {}
+        self._embedding_sentences = threading.Lock()
         self._lock = threading.Lock()
 
     @cached_property
@@ -53,6 +54,7 @@ class Resources:
         """The embedding model; its weights load with its first use."""
         from knowledge.embedding import open_embedding
 
+        _one_thread_for_numpy()
         return self._embedding or open_embedding(self.settings.embedding, ollama_url=self.settings.ollama_host)
 
     @cached_property
@@ -89,13 +91,20 @@ class Resources:
 
     async def embed_sentences(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
         """Vectors of sentences, for comparing them with each other. The passages' sentences come again and again."""
-        missing = [text for text in dict.fromkeys(texts) if text not in self._sentences]
-        if missing:
-            vectors = np.asarray(await asyncio.to_thread(self.embedding.embed_documents, missing), dtype=np.float32)
-            if len(self._sentences) + len(missing) > _REMEMBERED_SENTENCES:
-                self._sentences = {text: self._sentences[text] for text in texts if text in self._sentences}
-            self._sentences.update(zip(missing, vectors, strict=True))
-        return [self._sentences[text] for text in texts]
+        held = self._sentences
+        found = [held[text] for text in texts if text in held]
+        return found if len(found) == len(texts) else await asyncio.to_thread(self._embed_missing, list(texts))
+
+    def _embed_missing(self, texts: list[str]) -> list[NDArray[np.float32]]:
+        """One question at a time: those that wait here find what the one before them needed too already made."""
+        with self._embedding_sentences:
+            missing = [text for text in dict.fromkeys(texts) if text not in self._sentences]
+            if missing:
+                vectors = np.asarray(self.embedding.embed_documents(missing), dtype=np.float32)
+                if len(self._sentences) + len(missing) > _REMEMBERED_SENTENCES:
+                    self._sentences = {text: self._sentences[text] for text in texts if text in self._sentences}
+                self._sentences.update(zip(missing, vectors, strict=True))
+            return [self._sentences[text] for text in texts]
 
     def open_reranker(self, spec: str) -> Reranker:
         """The reranker of that name, opened once. Blocks while a model loads."""
@@ -135,6 +144,16 @@ class Resources:
             "reranker": self.settings.reranker,
             "chat_model": self.settings.chat_model or "none (answers are quoted)",
         }
+
+
+@cache
+def _one_thread_for_numpy() -> None:
+    """Give numpy's matrix products one thread: a second one waits on the cores that the model's threads are using."""
+    from threadpoolctl import ThreadpoolController
+
+    for library in ThreadpoolController().lib_controllers:
+        if library.internal_api == "openblas" and "numpy" in library.filepath:
+            library.set_num_threads(1)
 
 
 #: Cross-encoders that ``auto`` takes where one is in the hub's cache on this machine, the better first.

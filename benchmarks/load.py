@@ -1,0 +1,234 @@
+"""Load on ``policydesk serve``: 32 clients for a minute, beside what the model and engine calls alone allow.
+
+    python benchmarks/load.py [--clients 32] [--seconds 60]
+
+The service runs as a process of its own; the clients speak HTTP over plain sockets, so that they cost little. The ceiling is
+found by recording the calls to the embedding model and the index that each question makes, and repeating just those, from as many
+tasks.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+QUESTIONS = ROOT / "evals" / "golden" / "kartly.jsonl"
+#: Memory is compared from here on: models load and caches fill before.
+SETTLED_SECONDS = 10.0
+
+
+@dataclass
+class Outcome:
+    """What the clients saw. Seconds per answer, and the count of each status."""
+
+    seconds: list[float] = field(default_factory=list)
+    statuses: dict[int, int] = field(default_factory=dict)
+    lost: int = 0
+
+    def add(self, status: int, seconds: float) -> None:
+        """Count one answer."""
+        self.seconds.append(seconds)
+        self.statuses[status] = self.statuses.get(status, 0) + 1
+
+    def percentile(self, share: float) -> float:
+        """Seconds that this share of the answers took at most."""
+        ordered = sorted(self.seconds)
+        return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else float("nan")
+
+
+async def exchange(port: int, path: str, body: bytes, key: str, streams: list[Any]) -> tuple[int, bytes]:
+    """One request over a kept connection (``streams`` holds it); status and body."""
+    if not streams:
+        streams.extend(await asyncio.open_connection("127.0.0.1", port, limit=2**20))
+    reader, writer = streams
+    head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+    head += f"Authorization: Bearer {key}\r\nContent-Length: {len(body)}\r\n\r\n"
+    writer.write(head.encode() + body)
+    answered = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+    length = int(re.search(r"content-length: (\d+)", answered, re.IGNORECASE)[1])  # type: ignore[index]
+    return int(answered.split(" ", 2)[1]), await reader.readexactly(length)
+
+
+async def clients(port: int, key: str, questions: list[str], *, count: int, seconds: float, path: str) -> Outcome:
+    """``count`` clients that ask one question after the other."""
+    outcome, end = Outcome(), time.perf_counter() + seconds
+    bodies = [json.dumps({"question": question}).encode() for question in questions]
+
+    async def one(number: int) -> None:
+        streams: list[Any] = []
+        at = number
+        while time.perf_counter() < end:
+            started = time.perf_counter()
+            try:
+                status, _ = await exchange(port, path, bodies[at % len(bodies)], key, streams)
+            except (OSError, asyncio.IncompleteReadError):
+                outcome.lost += 1
+                streams.clear()
+                continue
+            outcome.add(status, time.perf_counter() - started)
+            at += count
+
+    await asyncio.gather(*(one(number) for number in range(count)))
+    return outcome
+
+
+async def ceiling(data: Path, questions: list[str], *, count: int, seconds: float, answer: bool) -> float:
+    """Questions a second that the calls to the embedding model and the index alone allow."""
+    from graph.resources import Resources
+    from graph.settings import Settings
+    from graph.workflow import build_graph
+
+    resources: Any = Resources(Settings(data=data))
+    calls: list[Callable[[], Awaitable[Any]]] = []
+
+    def recorded(function: Any) -> Any:
+        async def call(*given: Any, **named: Any) -> Any:
+            calls.append(lambda: function(*given, **named))
+            return await function(*given, **named)
+
+        return call
+
+    index = await resources.open_index()
+    index.search = recorded(index.search)
+    resources.embed_queries = recorded(resources.embed_queries)
+    resources.embed_sentences = recorded(resources.embed_sentences)
+    graph = build_graph(resources, answer=answer)
+    scripts = []
+    for question in questions:
+        calls.clear()
+        await graph.ainvoke({"question": question})
+        scripts.append(list(calls))
+    done, end = 0, time.perf_counter() + seconds
+
+    async def one(number: int) -> None:
+        nonlocal done
+        at = number
+        while time.perf_counter() < end:
+            for call in scripts[at % len(scripts)]:
+                await call()
+            done += 1
+            at += count
+
+    started = time.perf_counter()
+    await asyncio.gather(*(one(number) for number in range(count)))
+    return done / (time.perf_counter() - started)
+
+
+def resident_mb(pid: int) -> float:
+    """Memory of a process in use, in MB."""
+    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+async def watch_memory(pid: int, samples: list[tuple[float, float]]) -> None:
+    """Note seconds and MB once a second."""
+    started = time.perf_counter()
+    while True:
+        samples.append((time.perf_counter() - started, resident_mb(pid)))
+        await asyncio.sleep(1)
+
+
+def start_service(data: Path, port: int) -> subprocess.Popen[bytes]:
+    """``policydesk serve`` on ``port``, once it is ready."""
+    import httpx
+
+    environment = {**os.environ, "POLICYDESK_DATA": str(data), "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "service.cli", "serve", "--port", str(port)]
+    with tempfile.NamedTemporaryFile(prefix="policydesk-load-", suffix=".log", delete=False) as log:
+        process = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
+    for _ in range(600):
+        try:
+            if httpx.get(f"http://127.0.0.1:{port}/readyz", timeout=5).status_code == 200:
+                return process
+        except httpx.TransportError:
+            pass
+        time.sleep(0.1)
+    raise SystemExit(f"the service did not become ready; see {log.name}")
+
+
+async def hang_up(port: int, key: str, question: str) -> None:
+    """A client that asks and goes away at once."""
+    _, writer = await asyncio.open_connection("127.0.0.1", port)
+    body = json.dumps({"question": question}).encode()
+    head = f"POST /api/ask HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nAuthorization: Bearer {key}\r\n"
+    writer.write(head.encode() + f"Content-Length: {len(body)}\r\n\r\n".encode() + body)
+    await writer.drain()
+    await asyncio.sleep(0.01)
+    writer.transport.abort()
+
+
+def running_now(port: int, key: str) -> float:
+    """The service's own count of questions that run."""
+    import httpx
+
+    text = httpx.get(f"http://127.0.0.1:{port}/metrics", headers={"Authorization": f"Bearer {key}"}, timeout=30).text
+    return float(re.search(r"^policydesk_questions_running (\S+)$", text, re.MULTILINE)[1])  # type: ignore[index]
+
+
+async def measure(data: Path, port: int, options: argparse.Namespace) -> None:
+    """Load, memory, clients that hang up, a flood, and the ceiling; a line each."""
+    from service.auth import KeyStore
+
+    keys = KeyStore(data / "keys.json")
+    _, key = keys.add("default", rate=0, metrics=True)
+    _, slow = keys.add("default", rate=60)
+    questions = [json.loads(line)["question"] for line in QUESTIONS.read_text("utf-8").splitlines()]
+    process = start_service(data, port)
+    memory: list[tuple[float, float]] = []
+    try:
+        watching = asyncio.create_task(watch_memory(process.pid, memory))
+        for path, seconds in (("/api/ask", options.seconds), ("/api/search", options.seconds / 3)):
+            outcome = await clients(port, key, questions, count=options.clients, seconds=seconds, path=path)
+            rate = len(outcome.seconds) / seconds
+            print(
+                f"{path}: {rate:.1f} questions/s, median {outcome.percentile(0.5) * 1000:.0f} ms, "
+                f"p95 {outcome.percentile(0.95) * 1000:.0f} ms, statuses {outcome.statuses}, lost {outcome.lost}"
+            )
+            if path == "/api/ask":
+                settled = [size for at, size in memory if at >= SETTLED_SECONDS]
+                print(f"memory: {settled[0]:.0f} MB after {SETTLED_SECONDS:.0f} s, {settled[-1]:.0f} MB at the end")
+        watching.cancel()
+        await asyncio.gather(*(hang_up(port, key, question) for question in questions[: options.clients]))
+        await asyncio.sleep(3)
+        print(f"{options.clients} clients that hung up: {running_now(port, key):.0f} questions still run")
+        flood = await clients(port, slow, questions, count=options.clients, seconds=5, path="/api/search")
+        print(f"a flood past 60 questions a minute: statuses {flood.statuses}")
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(60)
+    for answer in (True, False):
+        rate = await ceiling(data, questions, count=options.clients, seconds=options.seconds / 3, answer=answer)
+        print(f"model and engine calls alone ({'ask' if answer else 'search'}): {rate:.1f} questions/s")
+
+
+def main() -> None:
+    """Measure on the demo shelf, in a folder of its own."""
+    parser = argparse.ArgumentParser(description="Load on policydesk serve.")
+    parser.add_argument("--clients", type=int, default=32)
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--port", type=int, default=8765)
+    options = parser.parse_args()
+    sys.path.insert(0, str(ROOT))
+    with tempfile.TemporaryDirectory(prefix="policydesk-load-") as folder:
+        data = Path(folder) / "data"
+        environment = {**os.environ, "POLICYDESK_DATA": str(data), "PYTHONPATH": str(ROOT)}
+        shelf = str(ROOT / "knowledge" / "kartly")
+        subprocess.run([sys.executable, "-m", "service.cli", "ingest", shelf], env=environment, check=True)
+        asyncio.run(measure(data, options.port, options))
+
+
+if __name__ == "__main__":
+    main()
