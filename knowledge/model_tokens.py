@@ -60,6 +60,7 @@ def spans(text: str) -> list[tuple[int, int]]:
     return _spans(_tokenizer().encode(text, add_special_tokens=False))
 
 
+@lru_cache(maxsize=8192)
 def count(text: str) -> int:
     """The number of tokens in ``text``, without the markers that a model adds at its ends."""
     return len(spans(text))

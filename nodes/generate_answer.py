@@ -45,23 +45,23 @@ async def generate_answer(
         warnings.append("The answer reached the model's length limit and was cut at a sentence end.")
         text = whole_sentences(text)
     made = state.get("model_calls", {})
-    out = {
+    out: dict[str, Any] = {
         "draft": text,
         "model": name_of(chat),
         "model_calls": {**made, "answer": made.get("answer", 0) + calls},
         "chunk_ids": [passage["id"] for passage in passages],
-        "warnings": warnings,
+        "warnings": list(dict.fromkeys(warnings)),  # a repair round may meet the same limit again
         "refusal_reason": None,
     }
     if not text.strip():
-        warnings.append("The model gave an empty answer.")
+        out["warnings"] = [*dict.fromkeys(warnings), "The model gave an empty answer."]
         return {**out, "refusal_reason": "unsupported_answer"}
     if says_not_there(text):
         return {**out, "draft": "", "refusal_reason": "not_in_documents"}
     return {**out, "draft": without_remarks(text)}
 
 
-def after_generate(state: State) -> Literal["check_faithfulness", "refuse"]:
+async def after_generate(state: State) -> Literal["check_faithfulness", "refuse"]:
     """A draft is checked; without one the desk refuses."""
     return "refuse" if state.get("refusal_reason") else "check_faithfulness"
 
