@@ -72,6 +72,7 @@ def build_graph(
             known_languages=r.known_languages,
             read_threshold=r.threshold,
             defaults=defaults,
+            limits=limits,
         ),
     )
     add("fit_context", partial(fit_context, count_tokens=r.count_tokens, defaults=defaults))

@@ -15,6 +15,7 @@ from knowledge.errors import PolicyDeskError
 from knowledge.evidence import DEFAULT_THRESHOLD, refusal_score
 from knowledge.reranking import Candidate, Question, Reranker
 from knowledge.tokens import tokenize
+from nodes.asking import DEFAULT_LIMITS, Limits
 from nodes.context import Context, Defaults, resolve
 from nodes.reranking_llm import score_with_model
 from nodes.state import Hit, State
@@ -35,6 +36,7 @@ async def rerank(
     known_languages: frozenset[str] | None,
     read_threshold: ReadThreshold,
     defaults: Defaults,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> dict[str, Any]:
     """Reorder the best ``rerank_k`` fused candidates; the fused order stands where the reranker can't be used."""
     options = resolve(runtime.context, defaults)
@@ -119,10 +121,11 @@ async def _reranked(
     spec: str,
     open_reranker: OpenReranker,
     chat: BaseChatModel | None,
+    limits: Limits,
 ) -> dict[str, Any]:
     try:
         if spec == "llm":
-            scores, calls = await score_with_model(question.text, candidates, chat)
+            scores, calls = await score_with_model(question.text, candidates, chat, limits=limits)
             counted = {"model_calls": {**state.get("model_calls", {}), "rerank": calls}}
             name = "llm"
         else:
