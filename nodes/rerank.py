@@ -46,7 +46,7 @@ async def rerank(
     out: dict[str, Any] = {"ranked": head, "reranked": False, "reranker": "none"}
     if candidates and options.reranker != "none":
         out |= await _reranked(
-            state, question, candidates, spec=options.reranker, open_reranker=open_reranker, chat=chat
+            state, question, candidates, spec=options.reranker, open_reranker=open_reranker, chat=chat, limits=limits
         )
     tail = state["fused"][options.rerank_k :]
     out["ranked"] = behind_first([*out["ranked"], *_after(out["ranked"], tail)], state["sent_on"])
