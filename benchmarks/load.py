@@ -4,13 +4,15 @@
 
 The service runs as a process of its own; the clients speak HTTP over plain sockets, so that they cost little. The ceiling is
 found by recording the calls to the embedding model and the index that each question makes, and repeating just those, from as many
-tasks.
+tasks. Each question is asked in words of its own, so that its vector has to be made; the documents' sentences are remembered by
+the service, as they are in real use.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import itertools
 import json
 import os
 import re
@@ -19,7 +21,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -49,6 +51,14 @@ class Outcome:
         return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else float("nan")
 
 
+def greetings() -> Iterator[str]:
+    """Texts in front of a question that make it one of its own and change nothing else."""
+    for words in itertools.product(
+        *[("hello", "good morning", "hi", "excuse me", "please", "dear team", "well", "so")] * 6
+    ):
+        yield f"{', '.join(words)}:"
+
+
 async def exchange(port: int, path: str, body: bytes, key: str, streams: list[Any]) -> tuple[int, bytes]:
     """One request over a kept connection (``streams`` holds it); status and body."""
     if not streams:
@@ -64,8 +74,7 @@ async def exchange(port: int, path: str, body: bytes, key: str, streams: list[An
 
 async def clients(port: int, key: str, questions: list[str], *, count: int, seconds: float, path: str) -> Outcome:
     """``count`` clients that ask one question after the other."""
-    outcome, end = Outcome(), time.perf_counter() + seconds
-    bodies = [json.dumps({"question": question}).encode() for question in questions]
+    outcome, end, unique = Outcome(), time.perf_counter() + seconds, greetings()
 
     async def one(number: int) -> None:
         streams: list[Any] = []
@@ -73,7 +82,8 @@ async def clients(port: int, key: str, questions: list[str], *, count: int, seco
         while time.perf_counter() < end:
             started = time.perf_counter()
             try:
-                status, _ = await exchange(port, path, bodies[at % len(bodies)], key, streams)
+                body = json.dumps({"question": f"{next(unique)} {questions[at % len(questions)]}"}).encode()
+                status, _ = await exchange(port, path, body, key, streams)
             except (OSError, asyncio.IncompleteReadError):
                 outcome.lost += 1
                 streams.clear()
@@ -93,17 +103,23 @@ async def ceiling(data: Path, questions: list[str], *, count: int, seconds: floa
 
     resources: Any = Resources(Settings(data=data))
     calls: list[Callable[[], Awaitable[Any]]] = []
+    unique = greetings()
 
-    def recorded(function: Any) -> Any:
+    def recorded(function: Any, *, anew: bool = False) -> Any:
         async def call(*given: Any, **named: Any) -> Any:
-            calls.append(lambda: function(*given, **named))
+            texts = list(given[0])
+            calls.append(
+                (lambda: function([f"{next(unique)} {text}" for text in texts]))
+                if anew
+                else (lambda: function(*given, **named))
+            )
             return await function(*given, **named)
 
         return call
 
     index = await resources.open_index()
     index.search = recorded(index.search)
-    resources.embed_queries = recorded(resources.embed_queries)
+    resources.embed_queries = recorded(resources.embed_queries, anew=True)
     resources.embed_sentences = recorded(resources.embed_sentences)
     graph = build_graph(resources, answer=answer)
     scripts = []
@@ -199,7 +215,7 @@ async def measure(data: Path, port: int, options: argparse.Namespace) -> None:
             )
             if path == "/api/ask":
                 settled = [size for at, size in memory if at >= SETTLED_SECONDS]
-                print(f"memory: {settled[0]:.0f} MB after {SETTLED_SECONDS:.0f} s, {settled[-1]:.0f} MB at the end")
+                print("memory, MB, every 10 s from the tenth on:", *(f"{size:.0f}" for size in settled[::10]))
         watching.cancel()
         await asyncio.gather(*(hang_up(port, key, question) for question in questions[: options.clients]))
         await asyncio.sleep(3)

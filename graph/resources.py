@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from graph.batching import Batcher
 from graph.settings import Settings, load_settings
 from knowledge.index.port import ChunkIndex
 from knowledge.reranking import CROSS_ENCODER, Reranker, open_reranker
@@ -86,8 +87,12 @@ class Resources:
         return await open_live(self.settings.index_location(), embedding=self.embedding)
 
     async def embed_queries(self, texts: Sequence[str]) -> list[list[float]]:
-        """Vectors of a question's search texts, in one batch."""
-        return await asyncio.to_thread(self.embedding.embed_queries, list(texts))
+        """Vectors of a question's search texts, in one batch with those of other questions that wait."""
+        return await self._query_batcher(texts)
+
+    @cached_property
+    def _query_batcher(self) -> Batcher:
+        return Batcher(lambda texts: self.embedding.embed_queries(texts))
 
     async def embed_sentences(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
         """Vectors of sentences, for comparing them with each other. The passages' sentences come again and again."""
