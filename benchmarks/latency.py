@@ -2,7 +2,7 @@
 
     python benchmarks/latency.py [--golden FILE] [--rounds N]
 
-The shelf is ingested into a temporary folder, every question is asked once to warm up, then ``--rounds`` times one after the other.
+The shelf is ingested into a temporary folder, every question is asked once to warm up, then ``--rounds`` times in turn.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import RetryPolicy
 
 from graph.resources import Resources
-from graph.timing import Node, timed
+from graph.timing import Node, route, timed
 from knowledge.errors import IndexUnavailable
 from nodes.asking import Limits
 from nodes.check_faithfulness import after_check, check_faithfulness
@@ -87,13 +87,15 @@ def build_graph(
     graph.add_edge("refuse", END)
     if not answer:
         graph.add_conditional_edges(
-            "fit_context", after_fit, {"expand_query": "expand_query", "refuse": "refuse", "generate_answer": END}
+            "fit_context",
+            route(after_fit),
+            {"expand_query": "expand_query", "refuse": "refuse", "generate_answer": END},
         )
         return graph.compile(checkpointer=checkpointer, name="policydesk-search")
 
     add("generate_answer", partial(generate_answer, chat=r.chat, extract=r.extract, limits=limits))
     add("check_faithfulness", partial(check_faithfulness, judge=r.judge, embed=r.embed_sentences, limits=limits))
-    graph.add_conditional_edges("fit_context", after_fit, ["expand_query", "refuse", "generate_answer"])
-    graph.add_conditional_edges("generate_answer", after_generate, ["check_faithfulness", "refuse"])
-    graph.add_conditional_edges("check_faithfulness", after_check, ["generate_answer", "refuse", END])
+    graph.add_conditional_edges("fit_context", route(after_fit), ["expand_query", "refuse", "generate_answer"])
+    graph.add_conditional_edges("generate_answer", route(after_generate), ["check_faithfulness", "refuse"])
+    graph.add_conditional_edges("check_faithfulness", route(after_check), ["generate_answer", "refuse", END])
     return graph.compile(checkpointer=checkpointer, name="policydesk")

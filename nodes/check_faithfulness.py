@@ -69,7 +69,7 @@ async def check_faithfulness(
     return {**out, "verdict": _verdict(checked), "refusal_reason": "unsupported_answer"}
 
 
-async def after_check(state: State) -> Literal["generate_answer", "refuse", "__end__"]:
+def after_check(state: State) -> Literal["generate_answer", "refuse", "__end__"]:
     """An answer ends the run; findings go back to the model; a reason leads to the refusal."""
     if state.get("refusal_reason"):
         return "refuse"

@@ -6,7 +6,7 @@ turns each into a checked value.
 
 from __future__ import annotations
 
-import dataclasses
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
@@ -18,10 +18,14 @@ from nodes.expansions import Expansion
 
 MAX_QUESTION_CHARACTERS = 2000
 
+_HALF = re.compile("[\ud800-\udfff]")
+#: Whole numbers that an engine can hold.
+_LEAST, _MOST = -(2**63), 2**63 - 1
+
 
 @dataclass(kw_only=True)
 class Context:
-    """Options of one question. ``None`` takes the process's setting."""
+    """Options of one question. ``None`` takes the process's setting. An option that it does not have is a ``BadQuestion``."""
 
     tenant: str | None = field(default=None, metadata={"description": "Whose documents are searched."})
     category: str | None = field(default=None, metadata={"description": "Only this category, and general."})
@@ -49,6 +53,14 @@ class Context:
         default=None, metadata={"description": "auto, evidence, none, llm or cross-encoder:NAME_OR_PATH."}
     )
     threshold: float | None = field(default=None, metadata={"description": "Least evidence to answer on, 0 to 1."})
+
+    def __new__(cls, *_: Any, **given: Any) -> Context:
+        """LangGraph calls this with whatever a caller wrote, before any code of ours can look at it."""
+        unknown = sorted(set(given) - set(cls.__dataclass_fields__))
+        if unknown:
+            known = ", ".join(sorted(cls.__dataclass_fields__))
+            raise BadQuestion(f"Unknown option {unknown[0]!r}; known: {known}.", field=unknown[0])
+        return super().__new__(cls)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,6 +102,7 @@ _BOUNDS = {"top_k": (1, 8), "candidate_k": (1, 100), "rerank_k": (1, 100), "toke
 def resolve(context: Context | Mapping[str, Any] | None, defaults: Defaults) -> Options:
     """Check the options and fill them in. Raises ``BadQuestion`` naming the field, or ``Forbidden`` without a tenant."""
     given = _as_context(context)
+    _check_types(given)
     tenant = given.tenant or defaults.tenant
     if not tenant:
         raise Forbidden("No tenant: say whose documents to search.", field="tenant")
@@ -106,11 +119,11 @@ def resolve(context: Context | Mapping[str, Any] | None, defaults: Defaults) -> 
             include_shared=defaults.include_shared,
             categories=(given.category,) if given.category else (),
             allowed_categories=allowed,
-            document_ids=tuple(given.document_ids),
-            languages=tuple(given.languages),
-            include_repealed=given.include_repealed,
+            document_ids=tuple(given.document_ids or ()),
+            languages=tuple(given.languages or ()),
+            include_repealed=bool(given.include_repealed),
             updated_since=_as_date(given.updated_since),
-            fields={key: _as_values(key, value) for key, value in given.fields.items()},
+            fields={key: _as_values(key, value) for key, value in (given.fields or {}).items()},
         ),
         expansion=_as_expansion(given.expansion or defaults.expansion),
         reranker=_as_reranker(given.reranker or defaults.reranker),
@@ -119,8 +132,12 @@ def resolve(context: Context | Mapping[str, Any] | None, defaults: Defaults) -> 
     )
 
 
-def check_question(question: str, *, limit: int = MAX_QUESTION_CHARACTERS) -> str:
-    """The question without surrounding blanks. Raises ``BadQuestion`` when it is empty or over ``limit`` characters."""
+def check_question(question: object, *, limit: int = MAX_QUESTION_CHARACTERS) -> str:
+    """The question without surrounding blanks. Raises ``BadQuestion`` when it is no text, empty or over ``limit`` characters."""
+    if not isinstance(question, str):
+        raise BadQuestion(f"The question must be a text, not {_kind(question)}.", field="question")
+    if not _is_text(question):
+        raise BadQuestion("The question holds half a character (a lone surrogate): send whole UTF-8.", field="question")
     text = question.strip()
     if not text or not any(character.isalnum() for character in text):
         raise BadQuestion("The question is empty: ask something.", field="question")
@@ -137,11 +154,47 @@ def _as_context(context: Context | Mapping[str, Any] | None) -> Context:
         return Context()
     if isinstance(context, Context):
         return context
-    known = {item.name for item in dataclasses.fields(Context)}
-    unknown = sorted(set(context) - known)
-    if unknown:
-        raise BadQuestion(f"Unknown option {unknown[0]!r}; known: {', '.join(sorted(known))}.", field=unknown[0])
+    if not isinstance(context, Mapping):
+        raise BadQuestion(f"The options must be an object, not {_kind(context)}.", field="context")
     return Context(**context)
+
+
+def _check_types(given: Context) -> None:
+    """Callers write the options in JSON, and nothing before this has looked at their types."""
+    for name in ("tenant", "category", "updated_since", "expansion", "reranker"):
+        value = getattr(given, name)
+        if value is not None and not _is_text(value):
+            raise BadQuestion(f"{name} must be a text, not {_kind(value)}.", field=name)
+    for name in ("allowed_categories", "document_ids", "languages"):
+        value = getattr(given, name)
+        # What limits a key is never left out: nothing there would mean that all may be seen.
+        if value is None and name != "allowed_categories":
+            continue
+        if not isinstance(value, (list, tuple)) or not all(map(_is_text, value)):
+            raise BadQuestion(f"{name} must be a list of texts, not {_kind(value)}.", field=name)
+    if not isinstance(given.include_repealed, (bool, type(None))):
+        raise BadQuestion(
+            f"include_repealed must be true or false, not {_kind(given.include_repealed)}.", field="include_repealed"
+        )
+    if not isinstance(given.threshold, (int, float, type(None))) or isinstance(given.threshold, bool):
+        raise BadQuestion(f"threshold must be a number from 0 to 1, not {_kind(given.threshold)}.", field="threshold")
+    if not isinstance(given.fields, (Mapping, type(None))) or not all(map(_is_text, given.fields or ())):
+        raise BadQuestion('fields must be an object such as {"price_tier": "gold"}.', field="fields")
+
+
+def _is_text(value: object) -> bool:
+    """A string of whole characters: half of a surrogate pair can't be stored, sent or searched for."""
+    return isinstance(value, str) and not _HALF.search(value)
+
+
+def _kind(value: object) -> str:
+    """What a wrong value is, in the words of JSON and without its content."""
+    if isinstance(value, str):
+        return "a text" if _is_text(value) else "a text with half a character"
+    if isinstance(value, (list, tuple)):
+        return "a list" if all(map(_is_text, value)) else "a list of other things"
+    names: dict[type, str] = {type(None): "nothing", bool: "true or false", int: "a number", float: "a number"}
+    return names.get(type(value), "an object")
 
 
 def _bounded(name: str, given: int | None, default: int) -> int:
@@ -165,9 +218,13 @@ def _as_date(text: str | None) -> date | None:
 
 def _as_values(key: str, value: object) -> tuple[str | int | bool, ...]:
     values = tuple(value) if isinstance(value, (list, tuple)) else (value,)
-    if not values or not all(isinstance(item, (str, int, bool)) for item in values):
+    if not values or not all(_is_value(item) for item in values):
         raise BadQuestion(f"Filter {key!r} takes a text, a whole number, true or false, or a list of them.", field=key)
     return values
+
+
+def _is_value(item: object) -> bool:
+    return _is_text(item) or (isinstance(item, int) and _LEAST <= item <= _MOST)
 
 
 def _as_expansion(text: str) -> tuple[str, ...]:

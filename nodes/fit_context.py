@@ -58,7 +58,7 @@ def gate(state: State, passages: Sequence[Passage], *, may_expand: bool) -> dict
     return {"refused": True, "refusal_reason": "weak_retrieval" if passages else "nothing_found"}
 
 
-async def after_fit(state: State) -> Literal["expand_query", "refuse", "generate_answer"]:
+def after_fit(state: State) -> Literal["expand_query", "refuse", "generate_answer"]:
     """On to the answer, to a refusal, or once more round with added queries where ``auto`` found too little."""
     if state["refused"]:
         return "refuse"

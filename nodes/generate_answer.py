@@ -61,7 +61,7 @@ async def generate_answer(
     return {**out, "draft": without_remarks(text)}
 
 
-async def after_generate(state: State) -> Literal["check_faithfulness", "refuse"]:
+def after_generate(state: State) -> Literal["check_faithfulness", "refuse"]:
     """A draft is checked; without one the desk refuses."""
     return "refuse" if state.get("refusal_reason") else "check_faithfulness"
 

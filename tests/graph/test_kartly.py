@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -154,3 +155,20 @@ async def test_every_stage_is_timed_and_kept(resources: Resources) -> None:
     }  # fmt: skip
     assert {ranked["kind"] for ranked in result["lists"]} == {"dense", "keyword"}
     assert result["model"] == "extractive" and not any(result["model_calls"].values())
+
+
+async def test_the_graph_answers_without_an_event_loop_in_batches_and_streams(resources: Resources) -> None:
+    graph = build_graph(resources)
+
+    def without_a_loop() -> tuple[str, list[str], list[str]]:
+        one = graph.invoke({"question": DEMO}, context={"top_k": 3})
+        several = graph.batch([{"question": DEMO}, {"question": "Who won the IPL in 2024?"}])
+        steps = [name for update in graph.stream({"question": DEMO}, stream_mode="updates") for name in update]
+        assert len(one["context"]) == 3
+        return one["answer"], [result["answer"] for result in several], steps
+
+    one, several, steps = await asyncio.to_thread(without_a_loop)
+    awaited = await graph.ainvoke({"question": DEMO})
+    assert several[0] == awaited["answer"] and "7 days" in one
+    assert steps[0] == "rewrite_query" and steps[-1] == "check_faithfulness"
+    assert len(await graph.abatch([{"question": "refund"}, {"question": DEMO}])) == 2

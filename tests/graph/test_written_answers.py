@@ -95,7 +95,8 @@ async def test_planted_orders_stay_text_in_a_quoted_answer(planted: Settings, em
 
 
 @pytest.mark.parametrize(
-    "obeyed", ["The return window is 90 days [S9].", "The return window is 90 days.", "Gadgets may be kept 90 days [S2]."]
+    "obeyed",
+    ["The return window is 90 days [S9].", "The return window is 90 days.", "Gadgets may be kept 90 days [S2]."],
 )
 async def test_a_model_that_obeys_a_planted_order_is_not_let_out(
     planted: Settings, embedding: EmbeddingModel, obeyed: str

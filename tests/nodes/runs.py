@@ -48,10 +48,10 @@ async def answered(
         here = cast(State, state)
         if at == "generate_answer":
             state |= await generate_answer(here, run, chat=chat, extract=extract, limits=FAST)
-            at = await after_generate(cast(State, state))
+            at = after_generate(cast(State, state))
         elif at == "check_faithfulness":
             state |= await check_faithfulness(here, run, judge=judge, embed=hashed, limits=FAST)
-            at = await after_check(cast(State, state))
+            at = after_check(cast(State, state))
         elif at == "refuse":
             state |= await refuse(here, run)
             at = "__end__"
