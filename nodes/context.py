@@ -201,7 +201,8 @@ def _bounded(name: str, given: int | None, default: int) -> int:
     low, high = _BOUNDS[name]
     value = default if given is None else given
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise BadQuestion(f"{name} must be a whole number from {low} to {high}, not {value}.", field=name)
+        shown = str(value) if type(value) is int and abs(value) < 10**9 else _kind(value)
+        raise BadQuestion(f"{name} must be a whole number from {low} to {high}, not {shown}.", field=name)
     return value
 
 
