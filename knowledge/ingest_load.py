@@ -16,6 +16,7 @@ from knowledge.index.port import IndexSpec
 from knowledge.ingest_plan import text_hash
 from knowledge.ingest_write import Progress
 from knowledge.loading import Failure, discover, iterate
+from knowledge.loading.files import is_folder
 from knowledge.manifest import MANIFEST_NAME
 
 
@@ -59,7 +60,7 @@ class Loaded:
         folder holds whose manifest can't be used."""
         self.failed.append(failure)
         path = Path(root) / failure.file
-        if path.exists():
+        if _may_be_there(path):
             self.kept.append(path.parent if path.name == MANIFEST_NAME else path)
 
 
@@ -76,8 +77,9 @@ def load_and_cut(
     total = len(discover(paths).files)
     tell("load", 0, total)
     for path in paths:
-        root = str((path if path.is_dir() else path.parent).resolve())
-        if path.is_dir():
+        folder = is_folder(path)
+        root = str((path if folder else path.parent).resolve())
+        if folder:
             loaded.folders.add(root)
         for item in iterate([path], tenant=tenant, notes=loaded.notes):
             if isinstance(item, Failure):
@@ -108,6 +110,14 @@ def _cut(
         piece.metadata |= {"text_hash": text_hash(piece.page_content), **about}
     loaded.fields |= set(document.extra)
     loaded.documents.append(CutDocument(document.document_id, document.tenant, document.source, document.root, pieces))
+
+
+def _may_be_there(path: Path) -> bool:
+    """Whether there is such a file; one that can't even be looked at may be there, so what the index holds of it stays."""
+    try:
+        return path.exists()
+    except OSError:
+        return True
 
 
 def _first_of_each_id(loaded: Loaded) -> list[CutDocument]:

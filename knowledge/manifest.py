@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import json
 import math
+import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -25,6 +26,7 @@ from knowledge.errors import BadInput
 
 MANIFEST_NAME = "manifest.json"
 MAX_MANIFEST_BYTES = 20_000_000
+_HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 
 
 def _as_moment(value: Any) -> str:
@@ -35,9 +37,9 @@ def _as_moment(value: Any) -> str:
         if len(value) <= 10:
             return date.fromisoformat(value).isoformat()
         moment = datetime.fromisoformat(value)
-    except ValueError:
+        return (moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)).isoformat()
+    except (ValueError, OverflowError):  # the first and last hours of the calendar have no time in UTC
         raise ValueError("must be a date such as 2026-03-02, or a time such as 2026-03-02T10:00:00Z") from None
-    return (moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)).isoformat()
 
 
 def _as_chunker(value: Any) -> dict[str, Any]:
@@ -103,6 +105,8 @@ def _is_plain(value: Any) -> bool:
         kinds <= {str, int, float, bool}
         and (len(kinds) <= 1 or kinds == {int, float})
         and all(math.isfinite(one) for one in values if isinstance(one, float))
+        and all(-(2**63) <= one < 2**63 for one in values if isinstance(one, int))
+        and not any(_HALF_CHARACTER.search(one) for one in values if isinstance(one, str))
     )
 
 
@@ -140,6 +144,9 @@ def read_manifest(path: Path) -> Manifest:
         name = normal_name(file)
         try:
             _check_name(name)
+            if name in entries or name in bad:
+                entries.pop(name, None)
+                raise ValueError("the file is named twice, in two spellings")
             if not isinstance(raw, dict):
                 raise ValueError("it must be an object")
             entries[name] = Entry.model_validate(raw).over(defaults)
@@ -172,6 +179,8 @@ def _read_json(path: Path) -> dict[str, Any]:
         raise BadInput("it is nested too deep.") from None
     except json.JSONDecodeError as error:
         raise BadInput(f"it is not JSON: {error.msg} in line {error.lineno}, column {error.colno}.") from None
+    except ValueError:  # Python reads no integer of more than 4,300 digits
+        raise BadInput("it holds a number of thousands of digits.") from None
     if not isinstance(given, dict):
         raise BadInput('it must be an object: {"defaults": {...}, "documents": {"file.md": {...}}}.')
     return given

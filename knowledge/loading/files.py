@@ -64,15 +64,28 @@ def discover(paths: Sequence[Path]) -> Discovery:
     found = Discovery()
     for path in paths:
         place = Path(path)
-        if place.is_dir():
+        try:
+            is_folder, is_file = place.is_dir(), place.is_file()
+        except OSError as error:
+            found.failed.append(Failure(str(path), f"can't be opened: {error.strerror or error}"))
+            continue
+        if is_folder:
             _Walk(place.resolve(), found).folder()
-        elif place.is_file():
+        elif is_file:
             root = place.parent.resolve()
             _Walk(root, found).single(root / place.name)
         else:
             found.failed.append(Failure(str(path), "is not there: no such file or folder"))
     found.files = list({(file.root, file.source): file for file in found.files}.values())
     return found
+
+
+def is_folder(path: Path) -> bool:
+    """Whether it is a folder; a name that no file can have, or a place that can't be looked at, is none."""
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
 
 
 class _Walk:
@@ -107,16 +120,17 @@ class _Walk:
 
     def _folder(self, folder: Path, manifest: Manifest | None, manifest_root: Path) -> None:
         """The nearest manifest above a file speaks of it, so that a folder of shelves is read as each shelf says."""
-        if (folder / MANIFEST_NAME).is_file():
+        try:
+            inside = sorted(folder.iterdir(), key=lambda one: unicodedata.normalize("NFC", one.name))
+            has_manifest = (folder / MANIFEST_NAME).is_file()
+        except OSError as error:
+            self._fail(folder, f"can't be opened: {error.strerror or error}")
+            return
+        if has_manifest:
             manifest, manifest_root = self._manifest(folder), folder
             if manifest is None:
                 return
             self._missing(folder, manifest)
-        try:
-            inside = sorted(folder.iterdir(), key=lambda one: unicodedata.normalize("NFC", one.name))
-        except OSError as error:
-            self._fail(folder, f"can't be opened: {error.strerror or error}")
-            return
         for path in inside:
             if path.name.startswith((".", "~$")) or path.name == MANIFEST_NAME:
                 continue
@@ -145,7 +159,12 @@ class _Walk:
             else:
                 self.others.append(self._source(path))
             return
-        if not stat.S_ISREG(path.stat().st_mode):
+        try:
+            ordinary = stat.S_ISREG(path.stat().st_mode)
+        except OSError as error:  # it was there a moment ago
+            self._fail(path, f"can't be opened: {error.strerror or error}")
+            return
+        if not ordinary:
             self._fail(path, "is not an ordinary file")
             return
         if manifest is None:

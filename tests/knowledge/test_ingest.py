@@ -247,6 +247,20 @@ def test_a_file_that_cannot_be_read_keeps_what_the_index_holds(store: IndexStore
     assert "40 days" in stored(store)["returns#1"]
 
 
+@pytest.mark.parametrize("name", ["a" * 300 + ".md", "a\0.md", "x/" * 3000 + "a.md"], ids=["long", "null", "deep"])
+def test_a_name_that_no_file_can_have_costs_nothing_else(store: IndexStore, shelf: Path, name: str) -> None:
+    (shelf / "manifest.json").write_text(json.dumps({"documents": {name: {}}}))
+    report = run(store, shelf)
+    assert report.documents == 2
+    assert [failure.reason for failure in report.failed] == ["is named in manifest.json, but there is no such file"]
+
+
+@pytest.mark.parametrize("name", ["a" * 300, "a\0b", "gone"], ids=["long", "null", "gone"])
+def test_a_path_that_is_none_is_named_and_the_rest_comes_in(store: IndexStore, shelf: Path, name: str) -> None:
+    report = run(store, Path(name), shelf)
+    assert report.documents == 2 and [failure.file for failure in report.failed] == [name]
+
+
 def test_a_broken_manifest_empties_nothing(store: IndexStore, shelf: Path) -> None:
     run(store, shelf)
     (shelf / "manifest.json").write_text("{")

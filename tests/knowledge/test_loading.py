@@ -197,6 +197,23 @@ def test_links_inside_are_read_once_and_broken_ones_named(tmp_path: Path) -> Non
     assert "leads nowhere" in reasons(report)["dead.md"]
 
 
+def test_a_file_that_goes_while_its_folder_is_walked_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("a.md", "b.md"):
+        (tmp_path / name).write_text("# Title\n\nSome text.", encoding="utf-8")
+    is_dir = Path.is_dir
+
+    def goes(path: Path) -> bool:
+        found = is_dir(path)
+        if path.name == "b.md":
+            path.unlink()
+        return found
+
+    monkeypatch.setattr(Path, "is_dir", goes)
+    report = load([tmp_path])
+    assert [document.source for document in report.documents] == ["a.md"]
+    assert [failure.file for failure in report.failed] == ["b.md"]
+
+
 def test_pipes_are_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.md")
     assert "ordinary file" in reasons(load([tmp_path]))["pipe.md"]

@@ -43,6 +43,12 @@ def write(tmp_path: Path, content: Any) -> Path:
         ({"chunker": {"name": "structural", "unit": "lines"}}, ["unit", "'lines'"]),
         ({"chunker": {"limit": 5}}, ["chunker", "name"]),
         ({"id": "a/b"}, ["id"]),
+        ({"updated_at": "0001-01-01T00:00:00+14:00"}, ["updated_at", "2026-03-02"]),
+        ({"updated_at": "9999-12-31T23:59:59-14:00"}, ["updated_at", "2026-03-02"]),
+        ({"price": 10**30}, ["'price'"]),
+        ({"price": [1, -(10**30)]}, ["'price'"]),
+        ({"region": "\ud800"}, ["'region'"]),
+        ({"region": ["eu", "\udfff"]}, ["'region'"]),
         ("title", ["must be an object"]),
     ],
     ids=str,
@@ -65,6 +71,7 @@ def test_a_bad_entry_is_named_by_field(tmp_path: Path, entry: Any, words: list[s
         ({"defaults": {"id": "x"}}, ["one document"]),
         ('{"documents": {"a.md": {}, "a.md": {}}}', ["'a.md'", "twice"]),
         ("[" * 100_000, ["nested too deep"]),
+        ('{"documents": {"a.md": {"n": ' + "9" * 5000 + "}}}", ["digits"]),
     ],
     ids=lambda value: str(value)[:40],
 )
@@ -73,6 +80,12 @@ def test_a_bad_manifest_is_refused_whole(tmp_path: Path, content: Any, words: li
         read_manifest(write(tmp_path, content))
     for word in words:
         assert word in caught.value.message
+
+
+def test_a_file_named_in_two_spellings_is_in_neither(tmp_path: Path) -> None:
+    documents = {"./a.md": {"tenant": "acme"}, "a.md": {"tenant": "rival"}, ".//a.md": {}, "b.md": {}}
+    manifest = read_manifest(write(tmp_path, {"documents": documents}))
+    assert list(manifest.entries) == ["b.md"] and "twice" in manifest.bad["a.md"]
 
 
 def test_defaults_stand_in_and_entries_win(tmp_path: Path) -> None:
