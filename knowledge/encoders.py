@@ -5,6 +5,7 @@ Heavy packages are imported here inside functions, because listing a help text m
 
 from __future__ import annotations
 
+import logging
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from knowledge.embedding import Encoder
 
 Vectors = npt.NDArray[np.float32]
+
+_log = logging.getLogger(__name__)
 
 #: Seconds to wait for the model hub before saying that it can't be reached.
 _HUB_TIMEOUT = 5.0
@@ -123,8 +126,15 @@ def _sentence_transformer(folder: Path, name: str) -> SentenceTransformer:
 
 
 def load_minilm() -> Encoder:
-    """The packaged all-MiniLM-L6-v2: English, 384 dimensions, 256 tokens."""
-    return _MiniLM(_sentence_transformer(model_tokens.minilm_folder(), "The packaged MiniLM"))
+    """The packaged all-MiniLM-L6-v2: English, 384 dimensions, 256 tokens. By ONNX Runtime, else by sentence-transformers."""
+    from knowledge.onnx_encoder import OnnxEncoder
+
+    folder = model_tokens.minilm_folder()
+    try:
+        return OnnxEncoder(folder)
+    except ImportError as error:
+        _log.warning("ONNX Runtime can't be imported (%s): the packaged MiniLM loads by sentence-transformers.", error)
+    return _MiniLM(_sentence_transformer(folder, "The packaged MiniLM"))
 
 
 def load_sentence_transformer(name: str) -> Encoder:

@@ -71,6 +71,12 @@ def counts(texts: list[str]) -> list[int]:
     return [len(_spans(encoding)) for encoding in _tokenizer().encode_batch(texts, add_special_tokens=False)]
 
 
+def ids(texts: list[str], limit: int) -> list[list[int]]:
+    """Each text as the model reads it: its tokens' numbers between the two markers, cut to ``limit`` of them (2 or more)."""
+    rows = [encoding.ids for encoding in _tokenizer().encode_batch(texts)]
+    return [row if len(row) <= limit else [*row[: limit - 1], row[-1]] for row in rows]
+
+
 def truncate(text: str, limit: int) -> str:
     """The longest beginning of ``text`` that holds at most ``limit`` tokens, cut at a token's end."""
     found = spans(text)
