@@ -6,6 +6,7 @@ import asyncio
 import threading
 from collections.abc import Sequence
 from functools import cache, cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from graph.batching import Batcher
 from graph.settings import Settings, load_settings
 from knowledge.index.port import ChunkIndex
-from knowledge.reranking import CROSS_ENCODER, Reranker, open_reranker
+from knowledge.reranking import CROSS_ENCODER, EvidenceReranker, Reranker, open_reranker
 from nodes.extracting import extract
 from nodes.state import State
 
@@ -167,12 +168,20 @@ _CROSS_ENCODERS = ("BAAI/bge-reranker-v2-m3", "BAAI/bge-reranker-base", "cross-e
 
 def best_local_reranker() -> str:
     """What ``auto`` means here: a known cross-encoder that is already on the machine, else ``evidence``. Downloads nothing."""
-    from huggingface_hub import try_to_load_from_cache
+    from importlib.util import find_spec
 
+    if find_spec("sentence_transformers") is None:
+        return EvidenceReranker.name
+    from huggingface_hub import constants
+
+    # The hub's own look-up would import its HTTP client first, which costs more than the look.
+    cache = Path(constants.HF_HUB_CACHE)
     for name in _CROSS_ENCODERS:
-        if isinstance(try_to_load_from_cache(name, "config.json"), str):
+        model = cache / f"models--{name.replace('/', '--')}"
+        newest = model / "refs" / "main"
+        if newest.is_file() and (model / "snapshots" / newest.read_text().strip() / "config.json").is_file():
             return f"{CROSS_ENCODER}:{name}"
-    return "evidence"
+    return EvidenceReranker.name
 
 
 def open_resources(settings: Settings | None = None) -> Resources:
