@@ -3,13 +3,17 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check install install-dev clean
+.PHONY: demo test test-browser check install install-dev clean
 
 demo: $(VENV)/installed
 	$(BIN)/policydesk ask "Can I return my damaged headphones after 10 days?"
 
 test: $(VENV)/installed-dev
 	$(BIN)/python -m pytest
+
+# The chat page in a real browser, and real server processes. Skipped where there is no Chromium.
+test-browser: $(VENV)/installed-dev
+	$(BIN)/python -m pytest -m slow tests/e2e/test_page.py tests/e2e/test_process.py
 
 check: $(VENV)/installed-dev
 	$(BIN)/ruff format --check .
