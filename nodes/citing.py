@@ -81,6 +81,12 @@ def without_heading(text: str, passages: Sequence[Passage]) -> str:
     return text
 
 
+def page_at(passage: Passage, offset: int) -> int | None:
+    """The page that a quote beginning at ``offset`` stands on; the passage's own where it stands on one."""
+    pages = [page for page, start in passage.get("page_starts", []) if start <= offset]
+    return pages[-1] if pages else passage["page"]
+
+
 def citation(passage: Passage, start: int, end: int) -> Citation:
     """The citation of ``passage["text"][start:end]``."""
     return Citation(
@@ -88,7 +94,7 @@ def citation(passage: Passage, start: int, end: int) -> Citation:
         id=passage["id"],
         title=passage["title"],
         source=passage["source"],
-        page=passage["page"],
+        page=page_at(passage, start),
         section=passage["section"],
         quote=passage["text"][start:end],
         start=start,

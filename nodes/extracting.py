@@ -32,7 +32,7 @@ _ASKS_QUANTITY = re.compile(
     r"\d|\bhow (?:long|many|much|late|soon|old|far|big|often)\b|\bwhen\b|\bdeadline|\b(?:колко|кога|срок)",
     re.IGNORECASE,
 )
-_LABEL_LIKE = re.compile(r"[\[(【](\s*[Ss]?\d+(?:\s*,\s*[Ss]?\d+)*\s*)[\])】]")
+_LABEL_LIKE = re.compile(r"(?:[\[【]\s*[Ss]?|\(\s*[Ss])\d+(?:\s*,\s*[Ss]?\d+)*\s*[\])】]")
 
 Vector = NDArray[np.float32]
 
@@ -163,7 +163,7 @@ def compose(chosen: Sequence[Sentence], context: Sequence[Passage]) -> str:
 
 def _as_text(sentence: str) -> str:
     """A label-like mark in a document is text: it must not read as a citation of ours."""
-    return _LABEL_LIKE.sub(r"⟦\1⟧", sentence)
+    return _LABEL_LIKE.sub(lambda match: f"⟦{match[0][1:-1]}⟧", sentence)
 
 
 def _heading(passage: Passage) -> str:

@@ -131,7 +131,7 @@ def body_of(document: Document) -> str:
 
 def _as_passage(document: Document, text: str, *, label: str, truncated: bool) -> Passage:
     metadata = document.metadata
-    return Passage(
+    passage = Passage(
         label=label,
         id=str(document.id),
         title=str(metadata.get("title", "")),
@@ -142,6 +142,9 @@ def _as_passage(document: Document, text: str, *, label: str, truncated: bool) -
         text=text,
         truncated=truncated,
     )
+    if metadata.get("page_starts"):
+        passage["page_starts"] = metadata["page_starts"]
+    return passage
 
 
 def _shingles(text: str) -> frozenset[str]:

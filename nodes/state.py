@@ -5,7 +5,7 @@ State holds only what a checkpoint can store and load again: plain values, LangC
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NotRequired
 
 from langchain_core.documents import Document
 from langchain_core.messages import AnyMessage
@@ -50,7 +50,10 @@ class Signals(TypedDict):
 
 
 class Passage(TypedDict):
-    """A labelled passage as the model (and the reader) sees it. ``text`` is the body, without the heading path."""
+    """A labelled passage as the model (and the reader) sees it. ``text`` is the body, without the heading path.
+
+    ``page_starts``: ``[page, offset in text]`` wherever a page begins, where the passage stands on several.
+    """
 
     label: str
     id: str
@@ -61,6 +64,7 @@ class Passage(TypedDict):
     category: str
     text: str
     truncated: bool
+    page_starts: NotRequired[list[list[int]]]
 
 
 class Citation(TypedDict):

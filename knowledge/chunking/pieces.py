@@ -73,6 +73,7 @@ def _to_chunk(
         "body_start": len(lead),
         "source": document.source,
         "page": document.page_at(piece.spans[-1][0]),
+        "page_starts": _page_starts(document, piece),
         "section": piece.section or SEPARATOR.join(path[1:]) or None,
         "article": piece.article,
         "category": document.category,
@@ -90,6 +91,20 @@ def _to_chunk(
     metadata = {key: value for key, value in metadata.items() if value is not None}
     metadata["content_hash"] = _hash(content, metadata)
     return Document(id=chunk_id, page_content=content, metadata=metadata)
+
+
+def _page_starts(document: SourceDocument, piece: Piece) -> list[list[int]] | None:
+    """``[page, offset in the body]`` wherever a page begins, for a chunk on several: a quote has a page of its own."""
+    starts: list[list[int]] = []
+    base = 0
+    for start, end in piece.spans:
+        inside = [offset for _, offset in document.pages if start < offset < end]
+        for offset in (start, *inside):
+            page = document.page_at(offset)
+            if page is not None and (not starts or starts[-1][0] != page):
+                starts.append([page, base + offset - start])
+        base += end - start + 1
+    return starts if len(starts) > 1 else None
 
 
 def _hash(content: str, metadata: dict[str, Any]) -> str:
@@ -117,6 +132,7 @@ RESERVED_KEYS = frozenset(
         "body_start",
         "source",
         "page",
+        "page_starts",
         "section",
         "article",
         "category",

@@ -172,3 +172,8 @@ async def test_the_graph_answers_without_an_event_loop_in_batches_and_streams(re
     assert several[0] == awaited["answer"] and "7 days" in one
     assert steps[0] == "rewrite_query" and steps[-1] == "check_faithfulness"
     assert len(await graph.abatch([{"question": "refund"}, {"question": DEMO}])) == 2
+
+
+async def test_a_numbered_paragraph_is_no_label(resources: Resources) -> None:
+    result = await ask(resources, "За колко дни се изплаща обезщетение за гледане на болно дете според чл. 45?")
+    assert not result["refused"] and "⟦" not in result["answer"]

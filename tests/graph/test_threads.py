@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 from pathlib import Path
@@ -31,7 +32,8 @@ with SqliteSaver.from_conn_string(sys.argv[2]) as saver:
 
 async def test_a_thread_goes_on_in_another_process(kartly: Settings, resources: Resources, tmp_path: Path) -> None:
     file = str(tmp_path / "threads.sqlite")
-    subprocess.run([sys.executable, "-c", FIRST_PROCESS, str(kartly.data), file], cwd=ROOT, check=True)
+    command = [sys.executable, "-c", FIRST_PROCESS, str(kartly.data), file]
+    await asyncio.to_thread(subprocess.run, command, cwd=ROOT, check=True)
     async with AsyncSqliteSaver.from_conn_string(file) as saver:
         graph = build_graph(resources, saver)
         before = (await graph.aget_state(THREAD)).values

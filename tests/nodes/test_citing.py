@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nodes.citing import Said, labels_in, renumbering, sentences_of, without_heading, written
+from nodes.citing import Said, citation, labels_in, renumbering, sentences_of, without_heading, written
+from nodes.state import Passage
 from tests.nodes.kartly_passages import passage
 
 
@@ -74,3 +75,14 @@ def test_what_is_written_is_read(numbers: list[int]) -> None:
 def test_nothing_raises(text: str) -> None:
     for said in sentences_of(text):
         assert said.text
+
+
+def test_a_quote_is_cited_by_its_own_page() -> None:
+    text = "First page rule. Second page rule."
+    on_two: Passage = {
+        "label": "S1", "id": "p#1", "title": "P", "source": "p.pdf", "page": 3, "section": "", "category": "general",
+        "text": text, "truncated": False, "page_starts": [[3, 0], [4, 17]],
+    }  # fmt: skip
+    assert citation(on_two, 0, 16)["page"] == 3
+    assert citation(on_two, 17, len(text))["page"] == 4
+    assert citation({**on_two, "page_starts": []}, 17, len(text))["page"] == 3

@@ -127,3 +127,12 @@ def test_content_hash_follows_what_search_sees_and_not_the_number() -> None:
     assert after[1].metadata["content_hash"] == before[0].metadata["content_hash"]
     assert after[2].metadata["content_hash"] != before[1].metadata["content_hash"]
     assert chunks_of("# A\n\nfirst", category="hr")[0].metadata["content_hash"] != before[0].metadata["content_hash"]
+
+
+def test_a_chunk_over_two_pages_tells_where_each_begins() -> None:
+    text = "One two three.\n\nFour five six."
+    source = SourceDocument(document_id="d", title="T", text=text, source="d.pdf", kind="pdf", pages=((1, 0), (2, 16)))
+    whole = chunk(source, ChunkingDefaults())[0]
+    body = whole.page_content[whole.metadata["body_start"] :]
+    (first, start), (second, offset) = whole.metadata["page_starts"]
+    assert (first, start, second) == (1, 0, 2) and body[offset:].startswith("Four five")
