@@ -47,6 +47,7 @@ class Resources:
         self._chat, self._small_chat, self._judge = chat, small_chat, judge
         self._index = index
         self._rerankers: dict[str, Reranker] = {}
+        self._unrelated: float | None = None
         self._sentences: dict[str, NDArray[np.float32]] = {}
         self._embedding_sentences = threading.Lock()
         self._lock = threading.Lock()
@@ -111,6 +112,12 @@ class Resources:
                     self._sentences = {text: self._sentences[text] for text in texts if text in self._sentences}
                 self._sentences.update(zip(missing, vectors, strict=True))
             return [self._sentences[text] for text in texts]
+
+    async def unrelated(self) -> float:
+        """The zero of the embedding model's cosines; measured once for a model that it is not known of."""
+        if self._unrelated is None:
+            self._unrelated = await asyncio.to_thread(lambda: self.embedding.unrelated)
+        return self._unrelated
 
     def open_reranker(self, spec: str) -> Reranker:
         """The reranker of that name, opened once. Blocks while a model loads."""

@@ -70,6 +70,7 @@ def build_graph(
             open_reranker=r.open_reranker,
             chat=r.small_chat,
             known_languages=r.known_languages,
+            read_unrelated=r.unrelated,
             read_threshold=r.threshold,
             defaults=defaults,
             limits=limits,

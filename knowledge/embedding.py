@@ -11,6 +11,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -45,12 +46,14 @@ class Traits:
 
     ``languages`` are ISO codes, ``None`` means all; ``query`` and ``document`` are put before the texts. A question over
     ``window`` words is read in several windows, because the model would cut it there; ``None`` leaves questions whole.
+    ``unrelated`` is the cosine of a question and a passage that have nothing to do with each other; ``None`` has it measured.
     """
 
     languages: frozenset[str] | None = None
     query: str = ""
     document: str = ""
     window: int | None = None
+    unrelated: float | None = None
 
 
 _ENGLISH = frozenset({"en"})
@@ -77,7 +80,7 @@ _KNOWN: tuple[tuple[str, Traits], ...] = (
     ("arctic-embed-m-v2", Traits(None, "query: ")),
     ("arctic-embed", Traits(_ENGLISH, _BGE_QUERY)),
     ("multilingual", Traits()),
-    ("minilm", Traits(_ENGLISH, window=180)),
+    ("minilm", Traits(_ENGLISH, window=180, unrelated=0.0)),
     ("all-mpnet", Traits(_ENGLISH)),
     ("multi-qa", Traits(_ENGLISH)),
     ("all-distilroberta", Traits(_ENGLISH)),
@@ -88,6 +91,23 @@ def traits_of(name: str) -> Traits:
     """What is known of the model of that name; an unknown one gets no prefixes and is taken to know every language."""
     lowered = name.lower()
     return next((traits for part, traits in _KNOWN if part in lowered), Traits())
+
+
+#: Questions, each answered by the passage at its place and by no other.
+_QUESTIONS = (
+    "How long do eggs have to boil?",
+    "Who may park in front of the school?",
+    "Кога изплащат заплатите?",
+    "What does the red light on the router mean?",
+    "Which vaccines does a puppy need?",
+)
+_PASSAGES = (
+    "Put the eggs into boiling water for nine minutes.",
+    "The places before the school are kept for teachers.",
+    "Заплатите се изплащат до пето число на месеца.",
+    "A red light says that there is no connection to the provider.",
+    "Young dogs are vaccinated against distemper and rabies.",
+)
 
 
 class EmbeddingModel(Embeddings):
@@ -170,6 +190,17 @@ class EmbeddingModel(Embeddings):
         self._remember(fresh)
         found.update(fresh)
         return [list(found[text]) for text in texts]
+
+    @cached_property
+    def unrelated(self) -> float:
+        """The cosine of a question and a passage that have nothing to do with each other: the zero of this model's scale.
+
+        Near 0 for some models and near .8 for others (E5), whose cosines say as much only when read from there.
+        """
+        if self._traits.unrelated is not None:
+            return self._traits.unrelated
+        cosines = np.asarray(self.embed_queries(_QUESTIONS)) @ np.asarray(self.embed_documents(list(_PASSAGES))).T
+        return float(cosines[~np.eye(len(_QUESTIONS), dtype=bool)].mean())
 
     def forget_queries(self) -> None:
         """Drop the remembered query vectors, so that a measurement pays for each."""

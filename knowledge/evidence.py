@@ -38,7 +38,7 @@ class Signals:
     """What is known of a question's best passage.
 
     Attributes:
-        dense: its cosine with the question.
+        dense: its cosine with the question, read from the model's zero (``Question.unrelated``).
         sentence_share: the part of the question's IDF that one of its sentences holds and its heading does not, 0 to 1.
         lead: how far the best cosine of the first passages lies above their mean.
         share: the part of the question's IDF that it holds at all, 0 to 1.
@@ -105,9 +105,14 @@ def best_signals(
 def _signals(question: Question, ranked: Sequence[Candidate]) -> list[Signals]:
     asked = _asked(question)
     total = sum(asked.values())
-    cosines = np.array([candidate.dense for candidate in ranked[:FIELD]])
+    cosines = np.array([_above(question, candidate) for candidate in ranked[:FIELD]])
     lead = float(cosines.max() - cosines.mean()) if len(cosines) else 0.0
     return [_of_candidate(question, candidate, asked, total, lead) for candidate in ranked[:DEPTH]]
+
+
+def _above(question: Question, candidate: Candidate) -> float:
+    """The cosine on a scale where texts that have nothing to do with each other are at 0, whichever model it comes from."""
+    return (candidate.dense - question.unrelated) / (1 - question.unrelated)
 
 
 def _asked(question: Question) -> dict[str, float]:
@@ -130,7 +135,7 @@ def _of_candidate(
         default=0.0,
     )
     return Signals(
-        dense=candidate.dense,
+        dense=_above(question, candidate),
         sentence_share=beyond / total if total > 0 else 0.0,
         share=share / total if total > 0 else 0.0,
         lead=lead,

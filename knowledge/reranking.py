@@ -34,6 +34,7 @@ class Question:
         language: ISO 639-1.
         identifiers: codes and article numbers found in it.
         model_knows_language: whether the embedding model was trained on ``language``.
+        unrelated: the model's cosine of texts that have nothing to do with each other.
     """
 
     text: str
@@ -42,6 +43,7 @@ class Question:
     language: str = "en"
     identifiers: Sequence[str] = ()
     model_knows_language: bool = True
+    unrelated: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

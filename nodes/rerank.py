@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from langchain_core.documents import Document
@@ -34,6 +34,7 @@ async def rerank(
     open_reranker: OpenReranker,
     chat: BaseChatModel | None,
     known_languages: frozenset[str] | None,
+    read_unrelated: Callable[[], Awaitable[float]],
     read_threshold: ReadThreshold,
     defaults: Defaults,
     limits: Limits = DEFAULT_LIMITS,
@@ -41,7 +42,7 @@ async def rerank(
     """Reorder the best ``rerank_k`` fused candidates; the fused order stands where the reranker can't be used."""
     options = resolve(runtime.context, defaults)
     head = state["fused"][: options.rerank_k]
-    question = question_of(state, known_languages)
+    question = question_of(state, known_languages, unrelated=await read_unrelated())
     candidates = [candidate_of(state, hit["id"], rank) for rank, hit in enumerate(head, start=1)]
     out: dict[str, Any] = {"ranked": head, "reranked": False, "reranker": "none"}
     if candidates and options.reranker != "none":
@@ -81,7 +82,7 @@ def _after(ranked: Sequence[Hit], tail: Sequence[Hit]) -> list[Hit]:
     return [Hit(id=hit["id"], score=round(last - place, 6)) for place, hit in enumerate(tail, start=1)]
 
 
-def question_of(state: State, known_languages: frozenset[str] | None) -> Question:
+def question_of(state: State, known_languages: frozenset[str] | None, *, unrelated: float = 0.0) -> Question:
     """The stand-alone question as rerankers and the refusal gate read it."""
     text, language = state["standalone_question"], state["language"]
     return Question(
@@ -91,6 +92,7 @@ def question_of(state: State, known_languages: frozenset[str] | None) -> Questio
         language=language,
         identifiers=tuple(state["identifiers"]),
         model_knows_language=known_languages is None or language in known_languages,
+        unrelated=unrelated,
     )
 
 

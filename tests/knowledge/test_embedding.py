@@ -228,3 +228,17 @@ def test_counts_are_of_the_text_alone() -> None:
     assert model_tokens.count("refunds are paid") == 4
     assert model_tokens.count("x" * 1000) == 250  # not the one unknown token that WordPiece makes of it
     assert model_tokens.count(texts[3]) > 1800
+
+
+def test_the_zero_of_a_models_cosines_is_measured_where_it_is_not_known() -> None:
+    class Flat:
+        dimension = 2
+
+        def encode(self, texts: list[str], *, query: bool) -> npt.NDArray[np.float32]:
+            return np.array([[1.0, 0.5 if query else -0.5]] * len(texts), dtype=np.float32)
+
+        def count_tokens(self, text: str) -> int:
+            return len(text.split())
+
+    assert EmbeddingModel("flat", Flat, Traits()).unrelated == pytest.approx(0.6)
+    assert EmbeddingModel("flat", Flat, Traits(unrelated=0.0)).unrelated == 0.0

@@ -132,3 +132,11 @@ def test_a_passage_that_stands_out_counts_more_than_one_of_many_as_near():
     near = [passage("shipping costs", dense=0.39, id=str(place)) for place in range(FIELD - 1)]
     far = [passage("shipping costs", dense=0.1, id=str(place)) for place in range(FIELD - 1)]
     assert refusal_score(asked, [best, *far]) > refusal_score(asked, [best, *near])
+
+
+def test_a_model_whose_cosines_begin_high_is_read_from_its_own_zero():
+    rules = passage("a refund is paid", dense=0.8)
+    asked = ask("gift cards")
+    assert refusal_score(asked, [rules]) > DEFAULT_THRESHOLD
+    e5 = Question(text=asked.text, tokens=asked.tokens, term_idf=asked.term_idf, unrelated=0.78)
+    assert refusal_score(e5, [rules]) < DEFAULT_THRESHOLD
