@@ -13,6 +13,7 @@ from decimal import Decimal
 from functools import lru_cache
 
 from nodes.facts import Facts, facts_of
+from nodes.opposites import swaps
 from nodes.polarity import COMPARABLE, contradicts
 from nodes.words import words
 
@@ -20,6 +21,10 @@ _NEAR_COPY = 0.8
 _ALL = re.compile(r"\b(?:all|every|any|always|everywhere|всички|всеки|всяка|всяко|винаги)\b", re.IGNORECASE)
 _SOME = re.compile(
     r"\b(?:most|some|certain|selected|several|usually|sometimes|повечето|някои|избрани|обикновено)\b", re.IGNORECASE
+)
+_DUTY = re.compile(r"\b(?:must|shall|required|mandatory|ha(?:s|ve) to|needs?|трябва|длъжен|длъжни)\b", re.IGNORECASE)
+_CHOICE = re.compile(
+    r"\b(?:may|might|optional(?:ly)?|voluntar(?:y|ily)|if you (?:like|wish)|по желание)\b", re.IGNORECASE
 )
 _DURATIONS = frozenset({"time", "months", "business day"})
 
@@ -52,22 +57,33 @@ def plain_words(text: str) -> frozenset[str]:
 def _problems(claim: str, sentence: str) -> list[str | None]:
     """Nothing where the sentence is not comparable; else one problem, or one ``None``."""
     opposite = contradicts(claim, sentence)
+    if opposite is None and (swapped := swaps(claim, sentence)) % 2:
+        # The word and its opposite speak of the same, so they count as shared.
+        opposite = _share(claim, sentence, swapped) >= COMPARABLE or None
     fact = fact_conflict(claim, sentence)
     if opposite is None and fact is None:
         return []
     return ["says the opposite of what it cites"] if opposite else [fact or None]
 
 
+def _share(claim: str, sentence: str, more: int = 0) -> float:
+    """The share of the claim's plain words that the sentence holds, ``more`` counted as held."""
+    mine = plain_words(claim)
+    return (len(mine & plain_words(sentence)) + more) / len(mine) if mine else 0.0
+
+
 def fact_conflict(claim: str, sentence: str) -> str | None:
     """The fact that the sentence gives otherwise; an empty text where none, ``None`` where it speaks of something else."""
     one, other = plain_words(claim), plain_words(sentence)
-    if not one or len(one & other) / len(one) < COMPARABLE:
+    if _share(claim, sentence) < COMPARABLE:
         return None
     mine, theirs = facts_of(claim), facts_of(sentence)
     near_copy = len(one & other) / len(one | other) >= _NEAR_COPY
     found = _number_conflict(mine, theirs, near_copy) or _date_conflict(mine, theirs) or _code_conflict(mine, theirs)
     if not found and _ALL.search(claim) and _SOME.search(sentence) and not _ALL.search(sentence):
         return "says of all what it cites for some"
+    if not found and near_copy and _CHOICE.search(claim) and not _CHOICE.search(sentence):
+        return "makes a choice of what it cites as a duty" if _DUTY.search(sentence) else found
     return found
 
 
@@ -80,6 +96,8 @@ def _number_conflict(mine: Facts, theirs: Facts, near_copy: bool) -> str:
         rivals = [item[2] for item in said if _same_kind(item[0], kind) and item[:2] not in claims]
         if rivals:
             return f"the number {written} is not what it cites for this: {rivals[0]}"
+        if near_copy and any(_same_kind(item[0], kind) for item in said):
+            return f"the number {written} is one more than it cites for this"
     if near_copy and len(claimed) == len(said) and Counter(m[:2] for m in claimed) != Counter(m[:2] for m in said):
         return "a number stands where what it cites has another"
     return ""

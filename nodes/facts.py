@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from knowledge.codes import canonical, fold, is_code
 from nodes.dates import Date, dates, weekdays
-from nodes.numerals import Quantity, quantities, single_units, unit_mentions
+from nodes.numerals import Quantity, one_of, periods, quantities, single_units, unit_mentions
 from nodes.words import content
 
 _CODE = re.compile(r"[^\W_]+(?:[-_./][^\W_]+)*(?:\s?\([0-9]{1,3}[^\W\d_]?\))*")
@@ -20,7 +20,7 @@ _TIME = re.compile(
     r"\b([01]?\d|2[0-3])[:.]([0-5]\d)\s?(?:h\b|hours\b|a\.?m|p\.?m|ч\b)|\b([01]?\d|2[0-3]):([0-5]\d)\b", re.I
 )
 _ADDRESS = re.compile(
-    r"(?:https?://|www\.)[^\s<>\"'\])]+|[\w.+-]+@[\w-]+\.[\w.]+|\b[\w-]+\.(?:com|org|net|io|in|bg|eu|co)\b(?:/\S*)?",
+    r"(?:https?://|www\.)[^\s<>\"'\])]+|[\w.+-]+@[\w-]+\.[\w.]+|\b[\w-]+\.(?:com|org|net|info|biz|io|in|bg|eu|co|de|fr|uk|us|ru|cn|xyz|shop|store|online|site|app|dev|link|top|club|support|example)\b(?:/\S*)?",
     re.I,
 )
 _QUOTATION = re.compile(r"[\"“”„«]\s*([^\"“”„«»]{2,120}?)\s*[\"”“»]|(?<!\w)['‘]([^'‘’\n]{2,80})['’](?!\w)")
@@ -80,6 +80,7 @@ def missing_facts(claim: str, sources: Sequence[str], *, asked: str = "") -> lis
     out = [f"the date {date.text}" for date in said.dates if not any(date.agrees_with(other) for other in known.dates)]
     out += [f"the day {day.capitalize()}" for day in sorted(said.weekdays - known.weekdays)]
     out += missing_quantities(said, known, source, asked)
+    out += missing_periods(claim, said, known, source)
     split = {canonical(match[0]) for match in _SPLIT_CODE.finditer(fold(source))}
     parts = {canonical(match[0]) for match in re.finditer(r"[^\W_]+", fold(source))}
     out += [
@@ -116,6 +117,15 @@ def missing_quantities(said: Facts, known: Facts, source: str, asked: str) -> li
         if not held(quantity)
         and not (quantity.unit and quantity.measure in asked_measures and quantity.measure[0] in held_kinds)
     ]
+
+
+def missing_periods(claim: str, said: Facts, known: Facts, source: str) -> list[str]:
+    """Periods named without a number ("within a month", "for several weeks") of which the source has neither word nor length."""
+    measures = {quantity.measure for quantity in known.quantities}
+    counted = {quantity.unit.removeprefix("business ") for quantity in said.quantities}
+    alone = periods(claim) - periods(source) - counted
+    singles = {unit for unit in single_units(claim) & alone if one_of(unit).measure in measures}
+    return [f"the period {unit}" for unit in sorted(alone - singles)]
 
 
 def _other_unit(quantity: Quantity, known: Facts) -> bool:

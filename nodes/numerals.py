@@ -27,6 +27,7 @@ _ONES = {
 }  # fmt: skip
 _HUNDREDS = {"hundred": 100, "сто": 100}
 _THOUSANDS = {
+    "dozen": 12,
     "thousand": 1_000,
     "million": 1_000_000,
     "хиляди": 1_000,
@@ -48,6 +49,7 @@ _SPELLINGS = {
     "hour": "hour hours hr hrs h час часа часове ч stunde stunden heure heures hora horas",
     "day": "day days ден дни дена дните tag tage tagen jour jours día días",
     "week": "week weeks wk wks седмица седмици woche wochen semaine semaines semana semanas",
+    "fortnight": "fortnight fortnights", "decade": "decade decades",
     "month": "month months месец месеца месеци monat monate monaten mois mes meses",
     "year": "year years yr yrs година години годишен год jahr jahre jahren an ans año años",
     "percent": "% percent pct процент процента процентa prozent",
@@ -82,8 +84,13 @@ _BETWEEN_WORDS = frozenset(
     }
     | {"календарни", "цели", "още", "допълнителни"}
 )
-_SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800}
-_MONTHS = {"month": 1, "year": 12}
+_SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800, "fortnight": 1209600}
+_MONTHS = {"month": 1, "year": 12, "decade": 120}
+#: Periods, by words that mean nothing else; "an" is a French year, "tag" a German day.
+_PERIOD = re.compile(
+    r"\b(hours?|days?|weeks?|fortnights?|months?|years?|decades?|часа?|часове|дни|дена|седмиц[аи]|месеца?|месеци|годин[аи])\b",
+    re.IGNORECASE,
+)
 _JOINS = frozenset({"to", "or", "and", "until", "-", "и", "или", "до", "bis", "und", "à", "a", "y", "o"})
 
 _TOKEN = re.compile(
@@ -143,6 +150,16 @@ def quantities(text: str) -> list[Quantity]:
 def unit_mentions(text: str) -> set[str]:
     """The units that a text names, with or without a number before them."""
     return {UNITS[match[0].casefold()] for match in _TOKEN.finditer(fold(text)) if match[0].casefold() in UNITS}
+
+
+def periods(text: str) -> set[str]:
+    """The units of time, from hours up, that a text names, with or without a number."""
+    return {UNITS[match[1].casefold()] for match in _PERIOD.finditer(fold(text))}
+
+
+def one_of(unit: str) -> Quantity:
+    """One of a unit, for its measure."""
+    return Quantity(Decimal(1), unit, 0, 0, "")
 
 
 def single_units(text: str) -> set[str]:

@@ -15,12 +15,14 @@ from dataclasses import replace
 
 from knowledge.codes import fold
 from nodes.numerals import Quantity, quantities
+from nodes.opposites import swaps
 from nodes.words import Word, stem, words
 
 _CUES = frozenset(
     """
     not no never none neither without cannot nothing nobody nowhere unless except excepting excluding excludes exclude
     excluded ineligible invalid unable unavailable impossible prohibited prohibits forbidden forbids refused refuses rejected
+    false untrue fail fails failed failing hardly scarcely
     rejects declined declines denied denies void lack lacks lacking disallowed barred dont cant wont doesnt isnt
     не няма нямат нямаме никога никой нищо без нито освен забранено забранява отказва недопустимо недействителен невалиден
     nicht kein keine keinen keiner keinem nie ohne niemals außer ne sans sauf nunca sin ningún ninguna
@@ -60,6 +62,12 @@ _LEFT, _RIGHT = 3, 2
 _WHOLE = 0.85
 #: Words scattered over a stretch this many times as long as the claim make no statement of their own.
 _LOOSE = 1.5
+#: Stems of words that say no more than which side of a quantity is meant.
+_BOUNDS = frozenset(
+    stem(word) for word in ["within", "under", "over", "until", "least", "most", "maximum", "minimum", "exactly"]
+)
+#: Fewer words than this state nothing by themselves.
+_STATEMENT = 2
 
 #: Share of the claim's words that a stretch of the source must hold for their denials to be compared.
 COMPARABLE = 0.75
@@ -70,22 +78,45 @@ def contradicts(claim: str, source: str) -> bool | None:
     mine, theirs = neutral(claim), neutral(source)
     one, other = _on_base(words(mine), theirs), _on_base(words(theirs), mine)
     wanted = {word.stem for word in one if word.stem and _speaks(word)}
+    stretch = _stretch(wanted, len(one), other, theirs) or _stretch(
+        _core(wanted, claim, other), len(one), other, theirs
+    )
+    if stretch is None:
+        return None
+    said = denials(mine) + _joint(denials_by_prefix(mine, theirs), denials(stretch))
+    there = denials(stretch) + _joint(denials_by_prefix(theirs, mine), denials(mine))
+    return (said % 2 != there % 2) != (_bounds_differ(claim, source) != (swaps(claim, source) % 2 == 1))
+
+
+def _stretch(wanted: set[str], length: int, other: Sequence[Word], theirs: str) -> str | None:
+    """The part of the source that says the wanted words, or ``None`` where it says too few of them, or scattered."""
     span = _window(wanted, other) if wanted else None
     if span is None:
         return None
     stems = {word.stem for word in other if word.stem and _speaks(word)}
     if len(wanted & stems) / len(stems) >= _WHOLE:
         span = (0, len(other))
-    elif span[1] - span[0] > _LOOSE * len(one) + _LEFT or denials(source) > 1:
+    elif span[1] - span[0] > _LOOSE * length + _LEFT or denials(theirs) > 1:
         return None  # scattered words, or a sentence of several denials that the claim takes a part of
     held = {word.stem for word in other[span[0] : span[1]]}
     if len(wanted & held) / len(wanted) < COMPARABLE:
         return None
     start, end = _widened(theirs, other, span)
-    stretch = theirs[start:end]
-    said = denials(mine) + denials_by_prefix(mine, theirs)
-    there = denials(stretch) + denials_by_prefix(theirs, mine)
-    return (said % 2 != there % 2) != _bounds_differ(claim, source)
+    return theirs[start:end]
+
+
+def _core(wanted: set[str], claim: str, other: Sequence[Word]) -> set[str]:
+    """The wanted words without codes and quantities, which the source may say elsewhere ("The AX-204 can be put under water",
+    "Socks can be returned within 15 days"); empty where the source lacks one of them or they are too few to state anything.
+    """
+    counted = {word.stem for quantity in quantities(claim) for word in words(quantity.text)} | _BOUNDS
+    rest = {stem for stem in wanted - counted if not any(map(str.isdigit, stem))}
+    return rest if len(rest) >= _STATEMENT and rest <= {word.stem for word in other} else set()
+
+
+def _joint(prefixes: int, denied: int) -> int:
+    """Prefixes in a row deny one thing each and together once: "unworn and unwashed" is "not worn or washed"."""
+    return 1 if prefixes > 1 and denied < prefixes else prefixes
 
 
 def neutral(text: str) -> str:

@@ -32,6 +32,9 @@ CODES = {
 SIGNS = (
     (r"\bcannot\b", "can"), (r"\bcan\b", "cannot"), (r"\bdo not\b", "do"), (r"\bmust\b(?! not)", "must not"),
     (r"\bmust not\b", "must"), (r"\bis\b(?! not)", "is not"), (r"\bare\b(?! not)", "are not"), (r"\bhas no\b", "has"),
+    (r"\bbefore\b", "after"), (r"\bafter (?=the|its|a )", "before "), (r"\bleft\b", "right"), (r"\bright\b", "left"),
+    (r"\blate\b", "early"), (r"\bdry\b", "wet"), (r"\breduces\b", "increases"), (r"\bdeducted from\b", "added to"),
+    (r"\bunworn, unwashed\b", "worn, washed"),
     (r"\bdoes not (\w+)", r"\1s"), (r"\bwithout\b", "with"), (r"\bcovers\b", "does not cover"), (r"\bneeds\b", "does not need"),
 )  # fmt: skip
 SAME = (

@@ -1,0 +1,64 @@
+"""Words that come in pairs of opposites: a copy of a rule with ``after`` where the rule says ``before`` says another thing.
+
+Only a swap counts: the claim has one word of a pair and not the other, the source has it the other way round, and the same
+content word stands beside both. Opposites that deny ("accepted" and "declined") are counted in ``polarity``.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from knowledge.codes import fold
+from nodes.words import Word, words
+
+_PAIRS = tuple(
+    (re.compile(rf"(?:{one})\Z"), re.compile(rf"(?:{other})\Z"))
+    for one, other in (
+        ("before|преди", "after|след"),
+        ("left", "right"),
+        ("early|рано", "late|късно"),
+        ("on", "off"),
+        ("wet", "dry"),
+        ("increas(?:e|es|ed|ing)|увеличава\\w*", "(?:reduc|decreas)(?:e|es|ed|ing)|намалява\\w*"),
+        ("add(?:s|ed|ing)?", "deduct(?:s|ed|ing)?|subtract(?:s|ed|ing)?"),
+        ("first", "last"),
+        ("higher", "lower"),
+        ("inside", "outside"),
+        ("above", "below"),
+        ("same", "different"),
+        ("optional", "mandatory|required|compulsory"),
+        ("temporar(?:y|ily)", "permanent(?:ly)?"),
+    )
+)
+_NEAR = 4
+
+
+def swaps(claim: str, source: str) -> int:
+    """How many words of the claim stand where the source has their opposite."""
+    mine, theirs = words(fold(claim)), words(fold(source))
+    found = 0
+    for one, other in _PAIRS:
+        for said, instead in ((one, other), (other, one)):
+            if _places(said, theirs) or _places(instead, mine):
+                continue
+            found += any(
+                _beside(mine, here) & _beside(theirs, there)
+                for here in _places(said, mine)
+                for there in _places(instead, theirs)
+            )
+    return found
+
+
+@lru_cache(maxsize=1 << 12)
+def _places(form: re.Pattern[str], text: tuple[Word, ...]) -> tuple[int, ...]:
+    return tuple(at for at, word in enumerate(text) if form.match(word.text))
+
+
+def _beside(text: tuple[Word, ...], at: int) -> set[tuple[int, str]]:
+    """The nearest content word on each side. None where a number follows: a bound on a quantity is compared as one."""
+    after = next((word for word in text[at + 1 : at + 1 + _NEAR] if word.stem), None)
+    if after is not None and after.text[0].isdigit():
+        return set()
+    before = next((word for word in reversed(text[max(0, at - _NEAR) : at]) if word.stem), None)
+    return {(side, word.stem) for side, word in ((-1, before), (1, after)) if word is not None}
