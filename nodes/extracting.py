@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from knowledge.scope import GENERAL_CATEGORY
 from knowledge.sentences import split_sentences
 from knowledge.tokens import tokenize
 from nodes.state import Passage, State
@@ -24,7 +25,7 @@ MAX_PER_PASSAGE = 3
 #: A sentence must reach this share of the best one's worth to stand beside it.
 ENOUGH = 0.62
 
-_COSINE, _WORDS, _QUANTITY, _RANK = 1.5, 0.7, 0.3, 0.05
+_COSINE, _WORDS, _QUANTITY, _RANK, _RESTRICTION = 1.5, 0.7, 0.3, 0.05, 0.12
 _REPEATED = 0.55
 
 _HAS_QUANTITY = re.compile(r"\d")
@@ -32,6 +33,16 @@ _ASKS_QUANTITY = re.compile(
     r"\d|\bhow (?:long|many|much|late|soon|old|far|big|often)\b|\bwhen\b|\bdeadline|\b(?:колко|кога|срок)",
     re.IGNORECASE,
 )
+#: "Can I …?" is decided by what a rule forbids as much as by what it allows.
+_ASKS_LEAVE = re.compile(
+    r"(?:^|[.?!,;]\s+)(?:can|may|could|is|are|does|do|will|would|must|should|am)\b|\b(?:може|мога|можем|трябва)\b",
+    re.IGNORECASE,
+)
+_RESTRICTS = re.compile(
+    r"\b(?:not|cannot|never|no|only|unless|except|without|не|няма|само|освен|без)\b|n['’]t\b", re.IGNORECASE
+)
+#: A sentence that speaks of "selected cities" leans on the one that names them.
+_ANNOUNCES = re.compile(r"\b(?:selected|listed|following|certain|specified)\b", re.IGNORECASE)
 _LABEL_LIKE = re.compile(r"(?:[\[【]\s*[Ss]?|\(\s*[Ss])\d+(?:\s*,\s*[Ss]?\d+)*\s*[\])】]")
 
 Vector = NDArray[np.float32]
@@ -69,18 +80,35 @@ def relevant(state: State) -> list[Passage]:
     """
     asked = set(state["identifiers"])
     documents = {**state["candidates"], **state["parents"]}
+    context = _of_one_category(
+        state["context"], tokenize(state["standalone_question"], state["language"]), state["language"]
+    )
     defined = {
         # Names with "#" are anchors of links, which every passage has.
         passage["id"]: {name for name in documents[passage["id"]].metadata.get("defines", ()) if "#" not in name}
-        for passage in state["context"]
+        for passage in context
     }
     if not any(asked & names for names in defined.values()):
-        return state["context"]
+        return context
     referred = {hit["id"] for ranked in state["lists"] if ranked["kind"] == "reference" for hit in ranked["hits"]}
     return [
         passage
-        for passage in state["context"]
+        for passage in context
         if not defined[passage["id"]] or asked & defined[passage["id"]] or passage["id"] in referred
+    ]
+
+
+def _of_one_category(context: Sequence[Passage], asked: Sequence[str], language: str) -> list[Passage]:
+    """Without other categories' rules: of the categories beside ``general``, the best ranked one stays, and those whose title the
+    question names.
+    """
+    first = next((passage["category"] for passage in context if passage["category"] != GENERAL_CATEGORY), None)
+    titles = {passage["id"]: set(tokenize(passage["title"], language)) for passage in context}
+    of_first = {token for passage in context if passage["category"] == first for token in titles[passage["id"]]}
+    return [
+        passage
+        for passage in context
+        if passage["category"] in (GENERAL_CATEGORY, first) or (titles[passage["id"]] - of_first) & set(asked)
     ]
 
 
@@ -111,7 +139,7 @@ def choose(
     weights: Mapping[str, float],
 ) -> list[Sentence]:
     """The sentences of the answer in the order picked, at most five, at most three a passage."""
-    asks_quantity = bool(_ASKS_QUANTITY.search(question))
+    asks_quantity, asks_leave = bool(_ASKS_QUANTITY.search(question)), bool(_ASKS_LEAVE.search(question))
     cosine = vectors @ question_vector
     likeness = vectors @ vectors.T
     base = np.array(
@@ -119,6 +147,7 @@ def choose(
             _COSINE * cosine[at]
             + _WORDS * _covered(sentence, weights)
             + (_QUANTITY if asks_quantity and _HAS_QUANTITY.search(sentence.text) else 0.0)
+            + (_RESTRICTION if asks_leave and _RESTRICTS.search(sentence.text) else 0.0)
             - _RANK * sentence.rank
             for at, sentence in enumerate(sentences)
         ]
@@ -137,7 +166,23 @@ def choose(
         if worth[best] < floor:
             break
         chosen.append(best)
-    return [sentences[at] for at in chosen]
+    return [sentences[at] for at in [*chosen, *_leaned_on(chosen, sentences)]]
+
+
+def _leaned_on(chosen: Sequence[int], sentences: Sequence[Sentence]) -> list[int]:
+    """The sentences that say which "selected cities" a chosen one means: of its passage, with its word."""
+    out: list[int] = []
+    for at in chosen:
+        for word in {match.casefold() for match in _ANNOUNCES.findall(sentences[at].text)}:
+            out += [
+                other
+                for other, sentence in enumerate(sentences)
+                if other not in chosen
+                and other not in out
+                and sentence.label == sentences[at].label
+                and re.search(rf"\b{word}\b", sentence.text, re.IGNORECASE)
+            ]
+    return out
 
 
 def _covered(sentence: Sentence, weights: Mapping[str, float]) -> float:

@@ -25,11 +25,14 @@ from knowledge.tokens import tokenize, tokenize_query
 from nodes.context import Context, Defaults, Options, resolve
 from nodes.fuse import list_weight
 from nodes.referring import Referred, follow_references
-from nodes.spelling import correct
+from nodes.spelling import correct, names_in, without_names
 from nodes.state import Hit, ListKind, Query, RankedList, Signals, State
 
 #: How much louder a reference list speaks that comes from a passage which holds the identifier asked for.
 SENT_BY_IDENTIFIER = 5.0
+
+#: IDF of a word that a quarter of the passages hold: ln(1 + .75 / .25).
+COMMON_IDF = 1.386
 
 OpenIndex = Callable[[], Awaitable[ChunkIndex]]
 EmbedQueries = Callable[[Sequence[str]], Awaitable[list[list[float]]]]
@@ -111,7 +114,8 @@ async def _search(
     index: ChunkIndex, asked: _Asked, options: Options, embed_queries: EmbedQueries, *, knows: bool
 ) -> _FoundLists:
     """Embed all queries in one batch and ask for all lists in one call."""
-    vectors = await embed_queries([query["text"] for query in asked.queries])
+    common = await _common_names(index, asked, options.scope)
+    vectors = await embed_queries([without_names(query["text"], common) for query in asked.queries])
     sparse = _sparse_queries(index, asked.queries, asked.language)
     tokens = tuple(dict.fromkeys(tokenize_query(asked.question, asked.language)))
     identifiers = scan_identifiers(asked.question)
@@ -125,6 +129,24 @@ async def _search(
         vector=vectors[0],
         words=sparse[0],
     )
+
+
+async def _common_names(index: ChunkIndex, asked: _Asked, scope: Scope) -> set[str]:
+    """Names in the question that a good part of the caller's passages hold: the organisation's own, mostly.
+
+    A vector is drawn towards every passage that holds a rare word of the question; the house's name is rare in the language and
+    common in the house's documents, so that "the CEO of Kartly" would find whatever speaks of Kartly.
+    """
+    names = names_in(asked.question) if asked.language == "en" else []
+    if not names:
+        return set()
+    tokens = {name: [token_index(token) for token in tokenize(name, asked.language)] for name in names}
+    result = await index.search([], scope, terms=[at for found in tokens.values() for at in found])
+    return {
+        name
+        for name, found in tokens.items()
+        if found and all(at in result.idf and result.idf[at] < COMMON_IDF for at in found)
+    }
 
 
 def _correct(asked: _Asked, found: _FoundLists) -> tuple[str, dict[str, str]]:

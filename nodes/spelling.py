@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 
 from rapidfuzz.distance import OSA
 
+from knowledge.model_tokens import is_word
+
 _WORD = re.compile(r"(?<![\w'’.@/-])[^\W\d_]+(?![\w'’@/-])")
+_NAME = re.compile(r"(?<![\w.@/-])[^\W\d_]{3,}(?=['’]s\b|(?![\w'’@/-]))")
+_NAME_AND_ENDING = re.compile(r"(?<![\w.@/-])([^\W\d_]{3,})(?:['’]s\b|(?![\w'’@/-]))")
 _QUOTED = re.compile(r"[\"“”„«»][^\"“”„«»]*[\"“”„«»]")
 SHORTEST = 5
 #: From this length on, two slips are forgiven instead of one.
@@ -78,3 +82,16 @@ def nearest(word: str, known: Counter[str]) -> str | None:
         if slips <= most and (best is None or (slips, -count, other) < best):
             best = slips, -count, other
     return best[2] if best else None
+
+
+def names_in(question: str) -> list[str]:
+    """The words that look like names: with a capital and in no list of common words, wherever they stand. Codes are none."""
+    return list(
+        dict.fromkeys(match[0] for match in _NAME.finditer(question) if match[0][0].isupper() and not is_word(match[0]))
+    )
+
+
+def without_names(question: str, names: Container[str]) -> str:
+    """The question without these names and their possessive, or as it was where nothing else would be left."""
+    left = " ".join(_NAME_AND_ENDING.sub(lambda match: "" if match[1] in names else match[0], question).split())
+    return left if any(map(str.isalnum, left)) else question

@@ -177,3 +177,25 @@ async def test_the_graph_answers_without_an_event_loop_in_batches_and_streams(re
 async def test_a_numbered_paragraph_is_no_label(resources: Resources) -> None:
     result = await ask(resources, "За колко дни се изплаща обезщетение за гледане на болно дете според чл. 45?")
     assert not result["refused"] and "⟦" not in result["answer"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who is the CEO of Kartly?",
+        "What are Kartly's opening hours?",
+        "How many employees does Kartly have?",
+        "Is Kartly hiring?",
+    ],
+)
+async def test_the_shops_own_name_is_no_evidence(resources: Resources, question: str) -> None:
+    assert (await ask(resources, question))["refused"]
+
+
+async def test_a_quoted_answer_holds_what_decides(resources: Resources) -> None:
+    express = await ask(resources, "Is express delivery available in Kolkata?")
+    assert "The selected cities are" in express["answer"]
+    use = await ask(resources, "Can I use the AX-204 while charging?")
+    assert "cannot play music during charging" in use["answer"]
+    shirt = await ask(resources, "How long do I have to return a t-shirt?")
+    assert "15 days" in shirt["answer"] and "Electronics" not in shirt["answer"]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nodes.spelling import correct, nearest
+from nodes.spelling import correct, names_in, nearest, without_names
 
 TEXTS = [
     "The return window for electronics is 7 days. Clothing goes to the warehouse. The product has a warranty of months."
@@ -56,3 +56,10 @@ def test_the_commoner_word_wins_among_equals() -> None:
     assert nearest("wondow", Counter({"window": 1, "wonder": 5})) == "window"
     assert nearest("carts", Counter({"cards": 1, "carps": 3})) == "carps"
     assert nearest("short", Counter({"shirts": 9})) is None
+
+
+def test_the_name_of_the_house_is_left_out_and_nothing_else() -> None:
+    assert names_in("Who is the CEO of Kartly and of Mumbai?") == ["Kartly"]
+    assert names_in("does the AX-204 charge") == []
+    assert without_names("What are Kartly's opening hours at Kartly?", {"Kartly"}) == "What are opening hours at ?"
+    assert without_names("Kartly", {"Kartly"}) == "Kartly"
