@@ -207,7 +207,9 @@ def check_drawing() -> None:
     try:
         import matplotlib
     except ImportError:
-        raise BadInput("A report needs matplotlib; run: pip install 'policydesk[report]'", field="report") from None
+        raise BadInput(
+            "A report needs matplotlib; run: pip install -e '.[report]' (or 'policydesk[report]')", field="report"
+        ) from None
     matplotlib.use("Agg")
 
 

@@ -53,7 +53,9 @@ def _ollama(model: str, host: str, timeout_s: float, num_ctx: int, temperature: 
     try:
         from langchain_ollama import ChatOllama
     except ImportError:
-        raise ModelUnavailable("Ollama models need a package; run: pip install 'policydesk[ollama]'") from None
+        raise ModelUnavailable(
+            "Ollama models need a package; run: pip install -e '.[ollama]' (or 'policydesk[ollama]')"
+        ) from None
     return ChatOllama(
         model=model,
         base_url=host,

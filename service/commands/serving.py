@@ -71,7 +71,9 @@ def serve(
     try:
         from service.api import ServeOptions, create_app
     except ModuleNotFoundError as error:
-        raise BadInput(f"serve needs the package {error.name}; run: pip install 'policydesk[serve]'") from None
+        raise BadInput(
+            f"serve needs the package {error.name}; run: pip install -e '.[serve]' (or 'policydesk[serve]')"
+        ) from None
     from graph.resources import open_resources
     from service.observability import configure_logging
     from service.server import serve as run
