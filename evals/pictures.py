@@ -208,7 +208,8 @@ def check_drawing() -> None:
         import matplotlib
     except ImportError:
         raise BadInput(
-            "A report needs matplotlib; run: pip install -e '.[report]' (or 'policydesk[report]')", field="report"
+            "A report needs matplotlib; run: pip install 'policydesk[report]' (in a checkout: -e '.[report]')",
+            field="report",
         ) from None
     matplotlib.use("Agg")
 

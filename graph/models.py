@@ -54,7 +54,7 @@ def _ollama(model: str, host: str, timeout_s: float, num_ctx: int, temperature: 
         from langchain_ollama import ChatOllama
     except ImportError:
         raise ModelUnavailable(
-            "Ollama models need a package; run: pip install -e '.[ollama]' (or 'policydesk[ollama]')"
+            "Ollama models need a package; run: pip install 'policydesk[ollama]' (in a checkout: -e '.[ollama]')"
         ) from None
     return ChatOllama(
         model=model,

