@@ -35,7 +35,7 @@ def sentences_of(answer: str) -> list[Said]:
     for start, end in split_sentences(joined):
         piece = joined[start:end]
         labels = labels_in(piece)
-        text = " ".join(_EMPHASIS.sub("", _LIST_MARKER.sub("", _without_marks(piece))).split())
+        text = " ".join(_EMPHASIS.sub("", _LIST_MARKER.sub("", without_marks(piece))).split())
         if not any(map(str.isalnum, text)):
             if out:
                 out[-1] = Said(out[-1].text, list(dict.fromkeys([*out[-1].labels, *labels])))
@@ -73,7 +73,8 @@ def renumbering(sentences: Sequence[Said], passages: Sequence[Passage]) -> dict[
 def without_heading(text: str, passages: Sequence[Passage]) -> str:
     """The sentence without a heading of a cited passage in front of it ("Returns > Electronics: …")."""
     for passage in passages:
-        for heading in (heading_of(passage), passage["section"], passage["title"]):
+        for given in (heading_of(passage), passage["section"], passage["title"]):
+            heading = shown_heading(given)
             if heading and text.casefold().startswith(heading.casefold()):
                 rest = text[len(heading) :].lstrip()
                 if rest.startswith(":"):
@@ -85,6 +86,11 @@ def page_at(passage: Passage, offset: int) -> int | None:
     """The page that a quote beginning at ``offset`` stands on; the passage's own where it stands on one."""
     pages = [page for page, start in passage.get("page_starts", []) if start <= offset]
     return pages[-1] if pages else passage["page"]
+
+
+def shown_heading(heading: str) -> str:
+    """A heading as an answer may show it: no mark in it reads as a citation, and it is one line."""
+    return " ".join(without_marks(heading).split())
 
 
 def citation(passage: Passage, start: int, end: int) -> Citation:
@@ -112,7 +118,8 @@ def _normalized(answer: str) -> str:
     return re.sub(r"((?:\s*\[S\d+(?:, S\d+)*\])+)\s*([.!?])(?=\s|\Z)", lambda match: f"{match[2]}{match[1]}", text)
 
 
-def _without_marks(text: str) -> str:
+def without_marks(text: str) -> str:
+    """The text without what reads as a citation in it."""
     return re.sub(r"\s+([.,;:!?])", r"\1", _MARK.sub(lambda match: "" if _is_mark(match) else match[0], text))
 
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from knowledge.scope import GENERAL_CATEGORY
 from knowledge.sentences import split_sentences
 from knowledge.tokens import tokenize
+from nodes.citing import shown_heading
 from nodes.state import Passage, State
 from nodes.support import EmbedSentences
 
@@ -194,7 +195,7 @@ def _covered(sentence: Sentence, weights: Mapping[str, float]) -> float:
 
 def compose(chosen: Sequence[Sentence], context: Sequence[Passage]) -> str:
     """One paragraph a passage, in the order of first picks, headed by what its sentences belong to; these in reading order."""
-    headings = {passage["label"]: _heading(passage) for passage in context}
+    headings = {passage["label"]: shown_heading(_heading(passage)) for passage in context}
     paragraphs: dict[str, list[Sentence]] = {}
     for sentence in chosen:
         paragraphs.setdefault(sentence.label, []).append(sentence)

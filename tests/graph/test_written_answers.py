@@ -115,3 +115,17 @@ async def test_a_passage_can_not_close_its_own_delimiter(planted: Settings, embe
     )
     prompt = str(chat.seen[0][-1].content)
     assert prompt.count("</passage>") == prompt.count("<passage")
+
+
+@pytest.mark.parametrize("mark", ["[S1]", "[S2]", "[S9]", "(S3)", "【S2】", "[1]", "[S1, S2]"])
+async def test_a_heading_can_not_forge_a_citation(tmp_path: Path, embedding: EmbeddingModel, mark: str) -> None:
+    (tmp_path / "shelf").mkdir()
+    text = f"# Gadget {mark} Returns\n\n## Window {mark}\n\nGadgets can be returned within 7 days of delivery.\n"
+    (tmp_path / "shelf" / "gadgets.md").write_text(text, encoding="utf-8")
+    settings = Settings(data=tmp_path / "data")
+    ingest([tmp_path / "shelf"], store=open_store(settings.index_location()), embedding=embedding)
+    result = await build_graph(Resources(settings, embedding=embedding)).ainvoke(
+        {"question": "Within how many days can gadgets be returned?"}
+    )
+    assert result["answer"] == "Gadget Returns > Window: Gadgets can be returned within 7 days of delivery. [S1]"
+    assert [citation["label"] for citation in result["citations"]] == ["S1"]
