@@ -22,8 +22,8 @@ from nodes.state import Hit, RankedList, State
 
 _log = logging.getLogger(__name__)
 
-#: Passages nearest in meaning of which one is never ranked out of the context, for questions of at most so many words: the vector of
-#: a long story is near to many passages.
+#: Passages nearest in meaning of which one is never ranked out of the context, for questions of at most so many words: the
+#: vector of a long story is near to many passages.
 NEAREST, SHORT = 2, 30
 
 OpenReranker = Callable[[str], Reranker]
