@@ -24,6 +24,8 @@ _ADDRESS = re.compile(
     re.I,
 )
 _QUOTATION = re.compile(r"[\"“”„«]\s*([^\"“”„«»]{2,120}?)\s*[\"”“»]|(?<!\w)['‘]([^'‘’\n]{2,80})['’](?!\w)")
+#: Not behind a full stop, colon or list mark, where any word takes a capital; no acronym, which may be spelled out elsewhere.
+_INNER_NAME = re.compile(r"(?<=[a-z0-9,] )[A-Z][a-z]{2,}\b")
 _ENDS = " .,;:!?…"
 
 
@@ -90,7 +92,18 @@ def missing_facts(claim: str, sources: Sequence[str], *, asked: str = "") -> lis
     out += [f"the address {address}" for address in sorted(said.addresses) if address not in fold(source).casefold()]
     plain = _plain(source)
     out += [f"the quoted {quote!r}" for quote in sorted(quotations_in(claim)) if _plain(quote) not in plain]
+    told = f"{source} {asked} {' '.join(date.text for date in said.dates)}".casefold()
+    out += [
+        f"the name {name}"
+        for name in names_in(claim)
+        if name.casefold() not in told and name.casefold() not in said.weekdays
+    ]
     return out
+
+
+def names_in(claim: str) -> list[str]:
+    """Names of an English sentence: capitals behind a word in small letters or a comma. Other languages write nouns so too."""
+    return list(dict.fromkeys(_INNER_NAME.findall(claim))) if claim.isascii() else []
 
 
 def missing_quantities(said: Facts, known: Facts, source: str, asked: str) -> list[str]:

@@ -31,6 +31,8 @@ from nodes.state import Hit, ListKind, Query, RankedList, Signals, State
 #: How much louder a reference list speaks that comes from a passage which holds the identifier asked for.
 SENT_BY_IDENTIFIER = 5.0
 
+#: Identifiers of one question that are looked up; more are a list pasted in, and would each cost two searches.
+MOST_IDENTIFIERS = 32
 #: IDF of a word that a quarter of the passages hold: ln(1 + .75 / .25).
 COMMON_IDF = 1.386
 
@@ -118,7 +120,7 @@ async def _search(
     vectors = await embed_queries([without_names(query["text"], common) for query in asked.queries])
     sparse = _sparse_queries(index, asked.queries, asked.language)
     tokens = tuple(dict.fromkeys(tokenize_query(asked.question, asked.language)))
-    identifiers = scan_identifiers(asked.question)
+    identifiers = scan_identifiers(asked.question)[:MOST_IDENTIFIERS]
     plan = _plan(asked.queries, vectors, sparse, identifiers, options)
     result = await index.search([item.request for item in plan], options.scope, terms=map(token_index, tokens))
     return _FoundLists(

@@ -14,6 +14,7 @@ from service.commands import ingesting
 if TYPE_CHECKING:
     from evals.comparing import ComparedMetric
     from graph.resources import Resources
+    from knowledge.index.port import IndexStats
     from knowledge.scope import Scope
     from knowledge.versions import Difference
 
@@ -127,10 +128,9 @@ def stats(
     as_json: Json = False,
 ) -> None:
     """See ``register``."""
-    from knowledge import versions
-
     resources = _resources()
-    found = asyncio.run(versions.stats(_store(resources), _scope(resources, tenant), name))
+    scope = _scope(resources, tenant)
+    found, fields = asyncio.run(_stats(resources, scope, name))
     values = {
         "name": found.name,
         "documents": found.documents,
@@ -139,7 +139,7 @@ def stats(
         "dimension": found.spec.dimension,
         "chunking": found.spec.chunking,
         "average_length": found.spec.average_length,
-        "fields": list(found.spec.fields),
+        "fields": fields,
     }
     if as_json:
         _print_json(values)
@@ -147,6 +147,16 @@ def stats(
         _print_table(
             ["", found.name], [[key.replace("_", " "), value] for key, value in values.items() if key != "name"]
         )
+
+
+async def _stats(resources: Resources, scope: Scope, name: str | None) -> tuple[IndexStats, list[str]]:
+    """The counts, and the manifest fields that the tenant's own documents have: another tenant's are nobody's business."""
+    from knowledge import versions
+
+    store = _store(resources)
+    found = await versions.stats(store, scope, name)
+    index = await (store.current() if name is None else store.version(name))
+    return found, [field for field in found.spec.fields if await index.values(field, scope)]
 
 
 async def _compare(

@@ -95,3 +95,11 @@ def test_kinds_for_the_rewrite_check() -> None:
 @given(st.text(max_size=120))
 def test_a_text_supports_its_own_facts(text: str) -> None:
     assert missing_facts(text, [text]) == []
+
+
+def test_a_name_that_nobody_gave_is_missing() -> None:
+    source = ["Shipping Policy\n\nKartly delivers to every serviceable PIN code in India."]
+    assert missing_facts("Kartly delivers in India and Nepal.", source) == ["the name Nepal"]
+    assert missing_facts("Kartly delivers in India and Nepal.", source, asked="Do you ship to Nepal?") == []
+    assert missing_facts("The Shipping Policy says that Kartly delivers in India.", source) == []
+    assert missing_facts("Delivery: Every PIN code in India.", source) == []
