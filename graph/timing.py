@@ -6,8 +6,8 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
-from langchain_core.runnables import RunnableLambda
-from langgraph.runtime import Runtime, get_runtime
+from langgraph.runtime import Runtime
+from langgraph.utils.runnable import RunnableCallable  # type: ignore[attr-defined]
 
 from graph.background import BACKGROUND
 from nodes.context import Context
@@ -21,32 +21,30 @@ class Node(Protocol):
         """Run it."""
 
 
-def timed(name: str, node: Node, *, first: bool) -> RunnableLambda[State, dict[str, Any]]:
+def timed(name: str, node: Node, *, first: bool) -> RunnableCallable:
     """The node, writing its wall time to ``timings_ms``; rounds of a repair add up, ``first`` begins a new question.
 
-    ``invoke`` and ``stream`` without ``await`` run it on the process's background loop.
+    ``invoke`` and ``stream`` without ``await`` run it on the process's background loop. A trace shows the graph's own run of the
+    node; a second one of the function inside would say nothing more.
     """
 
-    async def measured(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
+    async def run(state: State, *, runtime: Runtime[Context]) -> dict[str, Any]:
         started = time.perf_counter()
         update = await node(state, runtime=runtime)
         earlier = {} if first else state.get("timings_ms", {})
         spent = (time.perf_counter() - started) * 1000
         return {**update, "timings_ms": {**earlier, name: round(earlier.get(name, 0.0) + spent, 3)}}
 
-    async def run(state: State) -> dict[str, Any]:
-        return await measured(state, get_runtime(Context))
+    def run_and_wait(state: State, *, runtime: Runtime[Context]) -> dict[str, Any]:
+        return BACKGROUND.run(run(state, runtime=runtime))
 
-    def run_and_wait(state: State) -> dict[str, Any]:
-        return BACKGROUND.run(measured(state, get_runtime(Context)))
-
-    return RunnableLambda(run_and_wait, run, name=name)
+    return RunnableCallable(run_and_wait, run, name=name, trace=False)
 
 
-def route(choose: Callable[[State], str]) -> RunnableLambda[State, str]:
+def route(choose: Callable[[State], str]) -> RunnableCallable:
     """A route that a loop runs where it stands: a plain function would be sent through a thread pool each time."""
 
     async def run(state: State) -> str:
         return choose(state)
 
-    return RunnableLambda(choose, run, name=choose.__name__)
+    return RunnableCallable(choose, run, name=choose.__name__, trace=False)
