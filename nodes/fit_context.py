@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any, Literal
 
 from langchain_core.documents import Document
@@ -147,12 +148,14 @@ def _as_passage(document: Document, text: str, *, label: str, truncated: bool) -
     return passage
 
 
+@lru_cache(maxsize=4096)
 def _shingles(text: str) -> frozenset[str]:
     words = _WORD.findall(text.casefold())
     size = min(5, len(words)) or 1
     return frozenset(" ".join(words[at : at + size]) for at in range(len(words) - size + 1))
 
 
+@lru_cache(maxsize=4096)
 def _deciding_words(text: str) -> frozenset[str]:
     """Numbers, codes and negations: two passages that differ in one of these are two rules, however alike they read."""
     words = _WORD.findall(text.casefold())

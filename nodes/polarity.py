@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from functools import lru_cache
 
 from knowledge.codes import fold
 from nodes.numerals import Quantity, quantities
@@ -73,6 +74,7 @@ _STATEMENT = 2
 COMPARABLE = 0.75
 
 
+@lru_cache(maxsize=1 << 13)
 def contradicts(claim: str, source: str) -> bool | None:
     """Whether the source sentence says the claim's words with the opposite sign; ``None`` where it says too few of them."""
     mine, theirs = neutral(claim), neutral(source)
