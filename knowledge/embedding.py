@@ -121,6 +121,7 @@ class EmbeddingModel(Embeddings):
     Attributes:
         name: as an index stores it; another name means another vector space.
         languages: ISO codes that the model knows, or ``None`` for all.
+        batch: texts encoded at once.
     """
 
     def __init__(
@@ -137,7 +138,7 @@ class EmbeddingModel(Embeddings):
         self._traits = traits
         self._load = load
         self._dimension = dimension
-        self._batch = batch
+        self.batch = batch
         self._encoder: Encoder | None = None
         self._loading = threading.Lock()
         self._encoding = threading.Lock()
@@ -163,8 +164,8 @@ class EmbeddingModel(Embeddings):
         Longest first, texts of like length together, since a batch costs what its longest text costs.
         """
         order = sorted(range(len(texts)), key=lambda at: len(texts[at]), reverse=True)
-        for start in range(0, len(order), self._batch):
-            positions = order[start : start + self._batch]
+        for start in range(0, len(order), self.batch):
+            positions = order[start : start + self.batch]
             yield positions, self._encode([self._traits.document + texts[at] for at in positions], query=False)
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
@@ -223,8 +224,8 @@ class EmbeddingModel(Embeddings):
         windows = [[text] if limit is None else question_windows(text, limit) for text in texts]
         flat = sorted({window for parts in windows for window in parts}, key=len)
         rows: dict[str, npt.NDArray[np.float32]] = {}
-        for start in range(0, len(flat), self._batch):
-            part = flat[start : start + self._batch]
+        for start in range(0, len(flat), self.batch):
+            part = flat[start : start + self.batch]
             rows.update(zip(part, self._encode([self._traits.query + text for text in part], query=True), strict=True))
         return [_mean([rows[part] for part in parts], [len(part.split()) for part in parts]) for parts in windows]
 
