@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-import threading
-from collections.abc import Coroutine
 from dataclasses import replace
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 from langchain_core.callbacks import (
     AsyncCallbackManagerForRetrieverRun,
@@ -18,13 +15,12 @@ from langchain_core.retrievers import BaseRetriever
 from langchain_core.tools import BaseTool, StructuredTool
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, SkipValidation
 
+from graph.background import BACKGROUND
 from graph.resources import Resources
 from graph.workflow import Graph, build_graph
 from nodes.context import Context
 from nodes.state import as_json
 from service.apart import alone
-
-T = TypeVar("T")
 
 TOOL_DESCRIPTION = (
     "Answers a question from the organisation's own documents (policies, manuals, laws, handbooks), with citations such as "
@@ -47,13 +43,11 @@ class PolicyRetriever(BaseRetriever):
     context: Context = Field(default_factory=Context)
     keep_weak: bool = False
     _graph: Graph = PrivateAttr()
-    _loop: _LoopThread = PrivateAttr()
 
     def model_post_init(self, context: Any, /) -> None:
         """Build the graph once; models load with the first question."""
         super().model_post_init(context)
         self._graph = build_graph(self.resources, answer=False)
-        self._loop = _LoopThread()
 
     async def _aget_relevant_documents(
         self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun
@@ -61,7 +55,7 @@ class PolicyRetriever(BaseRetriever):
         return await self._retrieve(query, run_manager.get_child())
 
     def _get_relevant_documents(self, query: str, *, run_manager: CallbackManagerForRetrieverRun) -> list[Document]:
-        return self._loop.run(self._retrieve(query, run_manager.get_child()))
+        return BACKGROUND.run(self._retrieve(query, run_manager.get_child()))
 
     async def _retrieve(self, query: str, callbacks: BaseCallbackManager) -> list[Document]:
         state = await self._graph.ainvoke(
@@ -84,7 +78,7 @@ def as_tool(resources: Resources, *, context: Context | None = None, name: str =
 
     ``context`` fixes whose documents are searched; the agent can't change it.
     """
-    graph, fixed, loop = build_graph(resources), context or Context(), _LoopThread()
+    graph, fixed = build_graph(resources), context or Context()
 
     async def ask(question: str) -> tuple[str, dict[str, Any]]:
         state = await alone(graph.ainvoke({"question": question}, context=replace(fixed)))
@@ -92,7 +86,7 @@ def as_tool(resources: Resources, *, context: Context | None = None, name: str =
         return _for_model(result), result
 
     def ask_and_wait(question: str) -> tuple[str, dict[str, Any]]:
-        return loop.run(ask(question))
+        return BACKGROUND.run(ask(question))
 
     return StructuredTool.from_function(
         func=ask_and_wait,
@@ -129,19 +123,3 @@ def _for_model(result: dict[str, Any]) -> str:
     lines += ["", *seen] if seen else []
     lines += [*(result["notices"] or [])]
     return "\n".join(lines)
-
-
-class _LoopThread:
-    """An event loop in a thread of its own, for callers without one. Kept, since models hold connections that belong to it."""
-
-    def __init__(self) -> None:
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._lock = threading.Lock()
-
-    def run(self, asked: Coroutine[Any, Any, T]) -> T:
-        """The coroutine's result."""
-        with self._lock:
-            if self._loop is None:
-                self._loop = asyncio.new_event_loop()
-                threading.Thread(target=self._loop.run_forever, name="policydesk-loop", daemon=True).start()
-        return asyncio.run_coroutine_threadsafe(asked, self._loop).result()
