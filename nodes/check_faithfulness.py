@@ -22,6 +22,7 @@ from nodes.generate_answer import EXTRACTIVE
 from nodes.judging import judged
 from nodes.state import Citation, Passage, SentenceVerdict, State, Verdict
 from nodes.support import EmbedSentences
+from nodes.tables import with_header
 
 MAX_REPAIRS = 1
 #: The share of a draft's sentences that must stand for the rest to be dropped: below it, what is left is no whole answer.
@@ -124,14 +125,17 @@ def _renamed_in(text: str, names: dict[str, str]) -> str:
 
 
 def _citations(kept: Sequence[Checked], by_label: dict[str, Passage], names: dict[str, str]) -> list[Citation]:
-    """For each sentence and each label it cites, the passage's sentence that supports it best; each quotation once."""
+    """For each sentence and each label it cites, the passage's sentence that supports it best; each quotation once.
+
+    A table's row is quoted with its header, in a quotation of its own.
+    """
     out: list[Citation] = []
     seen: set[tuple[str, int, int]] = set()
     for item in kept:
         for label, start, end in item.quotes:
-            if (label, start, end) in seen:
-                continue
-            seen.add((label, start, end))
             passage = by_label[label]
-            out.append(citation(Passage(**{**passage, "label": names[label]}), start, end))
+            for span in with_header(passage["text"], start, end):
+                if (label, *span) not in seen:
+                    seen.add((label, *span))
+                    out.append(citation(Passage(**{**passage, "label": names[label]}), *span))
     return sorted(out, key=lambda found: int(found["label"][1:]))

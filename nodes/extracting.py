@@ -20,6 +20,7 @@ from knowledge.tokens import tokenize
 from nodes.citing import shown_heading
 from nodes.state import Passage, State
 from nodes.support import EmbedSentences
+from nodes.tables import is_header, row_at
 
 MAX_SENTENCES = 5
 MAX_PER_PASSAGE = 3
@@ -114,11 +115,17 @@ def _of_one_category(context: Sequence[Passage], asked: Sequence[str], language:
 
 
 def sentences_of(passage: Passage, rank: int, language: str) -> list[Sentence]:
-    """The passage's sentences that say something: a bare number or label is none."""
+    """The passage's sentences that say something: a bare number or label is none, nor is a table's header by itself.
+
+    A row's text is its cells named by the header, since nobody can read a row alone.
+    """
     heading = frozenset(tokenize(_heading(passage), language))
     out = []
     for start, end in split_sentences(passage["text"]):
-        text = " ".join(passage["text"][start:end].split())
+        if is_header(passage["text"], start, end):
+            continue
+        row = row_at(passage["text"], start, end)
+        text = row.labelled if row else " ".join(passage["text"][start:end].split())
         tokens = frozenset(tokenize(text, language))
         if len(text) >= 12 and tokens:
             out.append(Sentence(passage["label"], rank, start, text, tokens, heading))
@@ -194,17 +201,28 @@ def _covered(sentence: Sentence, weights: Mapping[str, float]) -> float:
 
 
 def compose(chosen: Sequence[Sentence], context: Sequence[Passage]) -> str:
-    """One paragraph a passage, in the order of first picks, headed by what its sentences belong to; these in reading order."""
+    """One paragraph a heading, in the order of first picks, headed by what its sentences belong to; these in reading order.
+
+    Passages of one heading share its paragraph, so that it is not said twice.
+    """
     headings = {passage["label"]: shown_heading(_heading(passage)) for passage in context}
-    paragraphs: dict[str, list[Sentence]] = {}
+    paragraphs: dict[str, dict[str, list[Sentence]]] = {}
     for sentence in chosen:
-        paragraphs.setdefault(sentence.label, []).append(sentence)
+        passages = paragraphs.setdefault(headings[sentence.label] or sentence.label, {})
+        passages.setdefault(sentence.label, []).append(sentence)
     lines = []
-    for label, sentences in paragraphs.items():
-        in_order = sorted(sentences, key=lambda sentence: sentence.start)
-        quoted = " ".join(f"{_as_text(sentence.text)} [{label}]" for sentence in in_order)
-        lines.append(f"{headings[label]}: {quoted}" if headings[label] else quoted)
+    for passages in paragraphs.values():
+        in_order = [one for label in passages for one in sorted(passages[label], key=lambda sentence: sentence.start)]
+        quoted = " ".join(map(_cited, in_order))
+        heading = headings[in_order[0].label]
+        lines.append(f"{heading}: {quoted}" if heading else quoted)
     return "\n".join(lines)
+
+
+def _cited(sentence: Sentence) -> str:
+    """The sentence with its label behind it; a table's row may hold several, and each is cited."""
+    text = _as_text(sentence.text)
+    return " ".join(f"{text[start:end]} [{sentence.label}]" for start, end in split_sentences(text))
 
 
 def _as_text(sentence: str) -> str:
