@@ -16,6 +16,9 @@ REASONS = {
     "unsupported_answer": "an answer was written, but its sentences are not supported by the passages",
 }
 
+#: Characters of a passage that the stage view shows.
+_SHOWN = 300
+
 
 def print_answer(state: dict[str, Any]) -> None:
     """The answer, then its numbered citations with file and heading; a refusal with its reason and no sources."""
@@ -26,23 +29,42 @@ def print_answer(state: dict[str, Any]) -> None:
         console.print(Text(f"\nRefused: {REASONS.get(reason, reason)} ({reason}).", style="yellow"))
     elif state["citations"]:
         console.print()
-        for label, quotes in _by_label(state["citations"]).items():
-            first = quotes[0]
-            page = f", page {first['page']}" if first.get("page") else ""
-            head = f"[{label}] {first['source']}{page} · {first['section'] or first['title']}"
-            console.print(Text(head, style="bold"))
-            for quote in dict.fromkeys(" ".join(citation["quote"].split()) for citation in quotes):
-                console.print(Padding(Text(f"“{quote}”", style="dim"), (0, 0, 0, 4)))
+        for place, citations in _by_place(state["citations"]).items():
+            labels = list(dict.fromkeys(citation["label"] for citation in citations))
+            console.print(Text(f"{' '.join(f'[{label}]' for label in labels)} {place}", style="bold"))
+            for quote in dict.fromkeys(_quote(citation, named=len(labels) > 1) for citation in citations):
+                console.print(Padding(Text(quote, style="dim"), (0, 0, 0, 4), expand=False))
     for notice in state.get("notices") or []:
         console.print(Text(f"\n{notice}", style="italic"))
     _print_warnings(state)
 
 
-def _by_label(citations: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+def _by_place(citations: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """Citations by file, page and heading, which two passages may share, in reading order: a table's header above its row."""
     grouped: dict[str, list[dict[str, Any]]] = {}
     for citation in citations:
-        grouped.setdefault(citation["label"], []).append(citation)
+        page = f", page {citation['page']}" if citation.get("page") else ""
+        place = f"{citation['source']}{page} · {citation['section'] or citation['title']}"
+        grouped.setdefault(place, []).append(citation)
+    for place, held in grouped.items():
+        labels = [citation["label"] for citation in held]
+        grouped[place] = sorted(held, key=lambda citation: (labels.index(citation["label"]), citation["start"]))
     return grouped
+
+
+def _quote(citation: dict[str, Any], *, named: bool) -> str:
+    """The quotation on one line; ``named``: with its label, where others stand beside it."""
+    quote = f"“{' '.join(citation['quote'].split())}”"
+    return f"{quote} [{citation['label']}]" if named else quote
+
+
+def shortened(text: str, width: int) -> str:
+    """The text on one line, cut between words with "…" where it is longer than ``width`` characters."""
+    line = " ".join(text.split())
+    if len(line) <= width:
+        return line
+    whole, blank, _ = line[: width - 1].rpartition(" ")
+    return (whole if blank else line[: width - 2]).rstrip(" ,;:.–—-") + " …"
 
 
 def print_stages(state: dict[str, Any]) -> None:
@@ -56,14 +78,12 @@ def print_stages(state: dict[str, Any]) -> None:
     console.print(_table("fused", state["fused"]))
     name = f"reranked by {state['reranker']}" if state["reranked"] else "not reranked: the fused order stands"
     console.print(_table(name, state["ranked"]))
-    fitted = Table(title="fitted", title_justify="left", expand=True)
-    for column in ("label", "chunk", "section", "source", "text"):
-        fitted.add_column(column, overflow="fold" if column == "text" else "ellipsis", no_wrap=column != "text")
+    console.print(Text("fitted", style="italic"))
     for passage in state["context"]:
-        start = " ".join(passage["text"].split())[:160]
-        cells = (passage["label"], passage["id"], passage["section"], passage["source"], start)
-        fitted.add_row(*(Text(cell) for cell in cells))
-    console.print(fitted)
+        console.print(
+            Text(f"{passage['label']}  {passage['id']}  {passage['source']} · {passage['section']}", style="bold")
+        )
+        console.print(Padding(Text(shortened(passage["text"], _SHOWN)), (0, 0, 0, 4), expand=False))
     verdict = f"refused ({state['refusal_reason']})" if state["refused"] else "enough to answer on"
     console.print(Text(f"Evidence {state.get('evidence', 0.0):.2f}: {verdict}"))
     timings = ", ".join(f"{name} {spent:.1f}" for name, spent in state["timings_ms"].items())
