@@ -17,7 +17,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from knowledge.chunking.options import explain, parse_options
 from knowledge.chunking.pieces import RESERVED_KEYS
@@ -54,7 +54,18 @@ def _as_chunker(value: Any) -> dict[str, Any]:
     return choice
 
 
-Text = Annotated[str, Field(min_length=1, max_length=1000, pattern=r"\S")]
+def _shaped(pattern: str, wanted: str) -> AfterValidator:
+    """A text of that shape; its complaint says ``wanted`` in words, since a pattern tells most people nothing."""
+
+    def check(value: str) -> str:
+        if not re.fullmatch(pattern, value):
+            raise ValueError(f"must be {wanted}")
+        return value
+
+    return AfterValidator(check)
+
+
+Text = Annotated[str, Field(max_length=1000), _shaped(r"(?s).*\S.*", "a text that is not empty")]
 
 
 class Entry(BaseModel):
@@ -62,11 +73,13 @@ class Entry(BaseModel):
 
     model_config = ConfigDict(extra="allow", frozen=True, strict=True)
 
-    id: Annotated[str, Field(pattern=r"^[\w.-]{1,200}$")] | None = None
+    id: Annotated[str, _shaped(r"[\w.-]{1,200}", "letters, digits, '.', '_' and '-' alone, at most 200")] | None = None
     title: Text | None = None
     category: Text | None = None
     tenant: Text | None = None
-    language: Annotated[str, Field(pattern=r"^[a-z]{2,3}$")] | None = None
+    language: (
+        Annotated[str, _shaped(r"[a-z]{2,3}", "a language's code of two or three letters, such as 'en'")] | None
+    ) = None
     status: Literal["active", "repealed"] | None = None
     updated_at: Annotated[str, BeforeValidator(_as_moment)] | None = None
     chunker: Annotated[dict[str, Any], BeforeValidator(_as_chunker)] | None = None

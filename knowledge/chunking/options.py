@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -139,7 +140,9 @@ def parse_options(name: str, given: Mapping[str, Any] | None = None) -> Options:
     """The options of the chunker ``name``. Raises ``BadInput`` that names the option which can't be used, and why."""
     cls = OPTIONS.get(name)
     if cls is None:
-        raise BadInput(f"Unknown chunker {name!r}: choose one of {', '.join(OPTIONS)}.", field="chunker")
+        meant = difflib.get_close_matches(name, OPTIONS, n=1)
+        advice = f"did you mean {meant[0]!r}? There are" if meant else "choose one of"
+        raise BadInput(f"Unknown chunker {name!r}: {advice} {', '.join(OPTIONS)}.", field="chunker")
     try:
         return cls.model_validate(dict(given or {}))
     except ValidationError as error:
@@ -154,4 +157,8 @@ def explain(error: ValidationError, known: tuple[str, ...] = ()) -> str:
         return f"unknown option {where!r}" + (f" (known: {', '.join(known)})" if known else "")
     message = first["msg"].removeprefix("Value error, ")
     message = message[:1].lower() + message[1:]
-    return f"{where}: {message}, got {first['input']!r}" if where else message
+    if not where:
+        return message
+    # What our own checks say of a value may name it, or the part of it that is wrong.
+    named = repr(first["input"]) in message or isinstance(first["input"], (dict, list))
+    return f"{where}: {message}" if named else f"{where}: {message}, got {first['input']!r}"

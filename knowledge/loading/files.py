@@ -97,6 +97,7 @@ class _Walk:
         self.without_manifest = 0
         self.with_manifest = 0
         self.others: list[str] = []
+        self.unlisted: list[str] = []
 
     def folder(self) -> None:
         before = len(self.found.files) + len(self.found.failed)
@@ -107,8 +108,8 @@ class _Walk:
         if self.without_manifest and not self.with_manifest:
             self._note(f"No {MANIFEST_NAME} in {self.root.name}: titles come from the documents, category 'general'.")
         if self.others:
-            shown = ", ".join(self.others[:5]) + (", …" if len(self.others) > 5 else "")
-            self._note(f"{len(self.others)} files of other kinds were passed over: {shown}.")
+            self._note(f"{len(self.others)} files of other kinds were passed over: {_first(self.others)}")
+        self._note_unlisted()
 
     def single(self, path: Path) -> None:
         manifest: Manifest | None = None
@@ -117,6 +118,7 @@ class _Walk:
             if manifest is None:
                 return
         self._file(path, manifest, self.root, named=True)
+        self._note_unlisted()
 
     def _folder(self, folder: Path, manifest: Manifest | None, manifest_root: Path) -> None:
         """The nearest manifest above a file speaks of it, so that a folder of shelves is read as each shelf says."""
@@ -172,7 +174,7 @@ class _Walk:
         else:
             self.with_manifest += 1
             if entry is None:
-                self._note(f"{self._source(path)} is not in {MANIFEST_NAME}: it was loaded with the defaults.")
+                self.unlisted.append(self._source(path))
         entry = entry or (manifest.defaults if manifest else Entry())
         self.found.files.append(Found(path, self.root, self._source(path), kind, entry))
 
@@ -213,8 +215,21 @@ class _Walk:
     def _fail(self, path: Path, reason: str) -> None:
         self.found.failed.append(Failure(self._source(path) if path != self.root else str(path), reason.rstrip(".")))
 
+    def _note_unlisted(self) -> None:
+        """One line for all files that no manifest names: a folder may hold thousands."""
+        if len(self.unlisted) == 1:
+            self._note(f"{self.unlisted[0]} is not in {MANIFEST_NAME}: it was loaded with the defaults.")
+        elif self.unlisted:
+            count, names = len(self.unlisted), _first(self.unlisted)
+            self._note(f"{count} files are not in {MANIFEST_NAME} and were loaded with the defaults: {names}")
+
     def _note(self, note: str) -> None:
         self.found.notes.append(note)
+
+
+def _first(names: Sequence[str]) -> str:
+    """Five names, and that there are more; with what ends the sentence."""
+    return ", ".join(names[:5]) + (", …" if len(names) > 5 else ".")
 
 
 def _names(folder: Path) -> Iterator[str]:

@@ -285,3 +285,12 @@ def test_eight_bit_encodings_are_guessed(tmp_path: Path, text: str, encoding: st
     (tmp_path / "a.txt").write_bytes(text.encode(encoding))
     (document,) = load([tmp_path]).documents
     assert document.text == text
+
+
+def test_files_that_no_manifest_names_are_told_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text('{"documents": {}}')
+    for number in range(7):
+        (tmp_path / f"d{number}.md").write_text(f"# Rule {number}")
+    assert load([tmp_path]).notes == [
+        "7 files are not in manifest.json and were loaded with the defaults: d0.md, d1.md, d2.md, d3.md, d4.md, …"
+    ]

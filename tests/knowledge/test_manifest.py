@@ -24,8 +24,9 @@ def write(tmp_path: Path, content: Any) -> Path:
         ({"status": "old"}, ["status", "'old'"]),
         ({"updated_at": "2026-13-40"}, ["updated_at", "2026-13-40"]),
         ({"updated_at": 20260101}, ["updated_at"]),
-        ({"language": "Bulgarian"}, ["language"]),
-        ({"category": ""}, ["category"]),
+        ({"language": "Bulgarian"}, ["language", "two or three letters, such as 'en'", "'Bulgarian'"]),
+        ({"category": ""}, ["category", "not empty"]),
+        ({"category": " "}, ["category", "not empty"]),
         ({"title": 5}, ["title"]),
         ({"tenat": "acme"}, ["'tenat'", "'tenant'"]),
         ({"chunk_id": "x"}, ["'chunk_id'"]),
@@ -34,7 +35,7 @@ def write(tmp_path: Path, content: Any) -> Path:
         ({"price_tier": {"a": 1}}, ["'price_tier'"]),
         ({"price_tier": None}, ["'price_tier'"]),
         ({"price_tier": [1, "a"]}, ["'price_tier'"]),
-        ({"chunker": "structurl"}, ["chunker", "'structurl'", "legal"]),
+        ({"chunker": "structurl"}, ["chunker", "'structurl'", "did you mean 'structural'", "legal"]),
         ({"chunker": {"name": "structural", "limt": 5}}, ["chunker", "'limt'", "limit"]),
         ({"chunker": {"name": "fixed", "limit": 10, "overlap": 10}}, ["overlap (10)", "limit (10)"]),
         ({"chunker": {"name": "semantic", "percentile": 101}}, ["percentile", "101"]),
@@ -42,7 +43,7 @@ def write(tmp_path: Path, content: Any) -> Path:
         ({"chunker": {"name": "structural", "limit": 0}}, ["limit", "0"]),
         ({"chunker": {"name": "structural", "unit": "lines"}}, ["unit", "'lines'"]),
         ({"chunker": {"limit": 5}}, ["chunker", "name"]),
-        ({"id": "a/b"}, ["id"]),
+        ({"id": "a/b"}, ["id", "letters, digits"]),
         ({"updated_at": "0001-01-01T00:00:00+14:00"}, ["updated_at", "2026-03-02"]),
         ({"updated_at": "9999-12-31T23:59:59-14:00"}, ["updated_at", "2026-03-02"]),
         ({"price": 10**30}, ["'price'"]),
@@ -100,3 +101,8 @@ def test_defaults_stand_in_and_entries_win(tmp_path: Path) -> None:
 
 def test_names_are_compared_composed(tmp_path: Path) -> None:
     assert list(read_manifest(write(tmp_path, {"documents": {"./и\u0306.md": {}}})).entries) == ["й.md"]
+
+
+def test_a_complaint_names_the_value_once(tmp_path: Path) -> None:
+    bad = read_manifest(write(tmp_path, {"documents": {"a.md": {"chunker": "leagal"}}})).bad["a.md"]
+    assert bad.count("leagal") == 1
