@@ -6,6 +6,7 @@ import asyncio
 import threading
 from collections.abc import Sequence
 from functools import cache, cached_property
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from knowledge.embedding import EmbeddingModel
 
 
-#: Sentences whose vectors are kept; when they are more, those not in use are let go.
+#: Sentences whose vectors are kept; when they are more, the older half is let go.
 _REMEMBERED_SENTENCES = 8192
 
 
@@ -98,20 +99,35 @@ class Resources:
 
     async def embed_sentences(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
         """Vectors of sentences, for comparing them with each other. The passages' sentences come again and again."""
-        held = self._sentences
-        found = [held[text] for text in texts if text in held]
-        return found if len(found) == len(texts) else await asyncio.to_thread(self._embed_missing, list(texts))
+        known = self._known(texts)
+        missing = [text for text in dict.fromkeys(texts) if text not in known]
+        if missing:
+            known |= await asyncio.to_thread(self._embed_missing, missing)
+        return [known[text] for text in texts]
 
-    def _embed_missing(self, texts: list[str]) -> list[NDArray[np.float32]]:
+    def _known(self, texts: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        """Those held, and the question itself, which the search has read already."""
+        held, out = self._sentences, {}
+        for text in texts:
+            if text in held:
+                out[text] = held[text]
+            elif (vector := self.embedding.recall(text)) is not None:
+                out[text] = vector
+        return out
+
+    def _embed_missing(self, texts: list[str]) -> dict[str, NDArray[np.float32]]:
         """One question at a time: those that wait here find what the one before them needed too already made."""
         with self._embedding_sentences:
-            missing = [text for text in dict.fromkeys(texts) if text not in self._sentences]
+            held = self._sentences
+            out = {text: held[text] for text in texts if text in held}
+            missing = [text for text in texts if text not in out]
             if missing:
                 vectors = np.asarray(self.embedding.embed_documents(missing), dtype=np.float32)
-                if len(self._sentences) + len(missing) > _REMEMBERED_SENTENCES:
-                    self._sentences = {text: self._sentences[text] for text in texts if text in self._sentences}
-                self._sentences.update(zip(missing, vectors, strict=True))
-            return [self._sentences[text] for text in texts]
+                out |= dict(zip(missing, vectors, strict=True))
+                if len(held) + len(missing) > _REMEMBERED_SENTENCES:  # a new dict: others may be reading the old one
+                    held = self._sentences = dict(islice(held.items(), len(held) // 2, None))
+                held.update(out)
+            return out
 
     async def unrelated(self) -> float:
         """The zero of the embedding model's cosines; measured once for a model that it is not known of."""

