@@ -5,27 +5,17 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
+from service.commands.options import Json, Question, takes_question_options
+
+if TYPE_CHECKING:
+    from nodes.context import Context
+
 DEMO_QUESTION = "Can I return my damaged headphones after 10 days?"
 REFUSED = 3
-
-Question = Annotated[str, typer.Argument(help="The question, in quotes.", show_default=False)]
-Tenant = Annotated[str | None, typer.Option(help="Whose documents to search.")]
-Category = Annotated[str | None, typer.Option(help="Only this category, and general.")]
-TopK = Annotated[int | None, typer.Option(help="Passages for the answer, 1 to 8.")]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
-Expansion = Annotated[
-    str | None, typer.Option("--expand", help="none, auto, or multi_query, decompose, hyde joined by commas.")
-]
-Reranker = Annotated[str | None, typer.Option(help="auto, evidence, none, llm or cross-encoder:NAME_OR_FOLDER.")]
-Documents = Annotated[list[str] | None, typer.Option("--document", help="Only this document id. May be repeated.")]
-Languages = Annotated[list[str] | None, typer.Option("--language", help="Only this language. May be repeated.")]
-Repealed = Annotated[bool, typer.Option("--include-repealed", help="Also search repealed documents.")]
-Since = Annotated[str | None, typer.Option("--updated-since", help="Only documents updated since YYYY-MM-DD.")]
-Where = Annotated[list[str] | None, typer.Option("--where", help="A manifest field, as field=value. May be repeated.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -44,32 +34,8 @@ def register(app: typer.Typer) -> None:
 def _command(*, answer: bool) -> Callable[..., int]:
     """The two commands take the same options and run the same retrieval; only ``ask`` goes on to answer."""
 
-    def command(
-        question: Question,
-        tenant: Tenant = None,
-        category: Category = None,
-        top_k: TopK = None,
-        expand: Expansion = None,
-        reranker: Reranker = None,
-        document: Documents = None,
-        language: Languages = None,
-        include_repealed: Repealed = False,
-        updated_since: Since = None,
-        where: Where = None,
-        as_json: Json = False,
-    ) -> int:
-        options = {
-            "tenant": tenant,
-            "category": category,
-            "top_k": top_k,
-            "expansion": expand,
-            "reranker": reranker,
-            "document_ids": document or [],
-            "languages": language or [],
-            "include_repealed": include_repealed,
-            "updated_since": updated_since,
-            "fields": read_fields(where or []),
-        }
+    @takes_question_options(dials=False)
+    def command(question: Question, options: Context, as_json: Json = False) -> int:
         state = run(question, options, answer=answer)
         _print(state, as_json=as_json, answer=answer)
         return REFUSED if state["refused"] else 0
@@ -77,28 +43,14 @@ def _command(*, answer: bool) -> Callable[..., int]:
     return command
 
 
-def read_fields(pairs: list[str]) -> dict[str, list[str]]:
-    """``--where field=value`` pairs as a filter: several values of one field are alternatives."""
-    from knowledge.errors import BadQuestion
-
-    fields: dict[str, list[str]] = {}
-    for pair in pairs:
-        key, sign, value = pair.partition("=")
-        if not sign or not key:
-            raise BadQuestion(f"--where takes field=value, not {pair!r}.", field="where")
-        fields.setdefault(key, []).append(value)
-    return fields
-
-
-def run(question: str, options: dict[str, Any], *, answer: bool) -> dict[str, Any]:
+def run(question: str, context: Context, *, answer: bool) -> dict[str, Any]:
     """One question through the graph, in this process. The demo question brings its own shelf where nothing is indexed."""
     from graph.resources import Resources
     from graph.settings import load_settings
     from graph.workflow import build_graph
-    from nodes.context import Context, check_question, resolve
+    from nodes.context import check_question, resolve
 
     settings = load_settings()
-    context = Context(**options)
     check_question(question)
     resolve(context, settings.defaults())  # bad options are told before a model loads
     resources = Resources(settings)

@@ -6,9 +6,11 @@ import asyncio
 import json
 from dataclasses import asdict, dataclass
 from importlib import metadata, util
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
 import typer
+
+from service.commands.options import Json, WhoseTenant
 
 if TYPE_CHECKING:
     from graph.resources import Resources
@@ -43,8 +45,8 @@ def register(app: typer.Typer) -> None:
 
 
 def doctor(
-    tenant: Annotated[str | None, typer.Option(help="Whose documents to look at.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    tenant: WhoseTenant = None,
+    as_json: Json = False,
 ) -> int:
     """Say what is installed, reachable and indexed, and what to do about what is not. Exit code 1 if something is broken."""
     from graph.resources import Resources

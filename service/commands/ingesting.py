@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from service.commands.options import Json, OwnTenant
+
 if TYPE_CHECKING:
     from graph.resources import Resources
     from knowledge.ingest import IngestReport
@@ -23,8 +25,8 @@ def register(app: typer.Typer) -> None:
 
 def ingest(
     paths: Annotated[list[Path], typer.Argument(help="Folders and files.", show_default=False)],
-    tenant: Annotated[str | None, typer.Option(help="Whose documents these are, where no manifest says.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    tenant: OwnTenant = None,
+    as_json: Json = False,
 ) -> int:
     """Bring the index up to date with folders and files: Markdown and text, HTML, PDF, DOCX.
 

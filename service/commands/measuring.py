@@ -10,25 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from service.commands.asking import (
-    Category,
-    Documents,
-    Expansion,
-    Json,
-    Languages,
-    Repealed,
-    Reranker,
-    Since,
-    Tenant,
-    TopK,
-    Where,
-    read_fields,
-)
+from service.commands.options import Json, Question, Reranker, Tenant, takes_question_options
 from service.opened_set import OpenedSet, counted, open_golden, steps
 
 if TYPE_CHECKING:
     from evals.running import Outcome
     from nodes.context import Context
+
+#: The exit code of ``why`` where what is expected is not there: bad input, as everywhere.
+NOT_INDEXED = 2
 
 Golden = Annotated[
     str,
@@ -43,10 +33,6 @@ Folder = Annotated[
     typer.Option(help="Measure over this folder's documents, in an index of its own, and not over the live index."),
 ]
 Limit = Annotated[int | None, typer.Option(min=1, help="Only the first questions.")]
-CandidateK = Annotated[int | None, typer.Option(help="Length of each list, 1 to 100.")]
-RerankK = Annotated[int | None, typer.Option(help="Candidates reranked, 1 to 100.")]
-Budget = Annotated[int | None, typer.Option("--token-budget", help="Tokens of all passages.")]
-Threshold = Annotated[float | None, typer.Option(help="Least evidence to answer on, 0 to 1.")]
 Stage = Annotated[str, typer.Option(help="Measure the order after retrieve, fuse, rerank or fit.")]
 ReportFolder = Annotated[
     Path | None, typer.Option("--report", help="Write an HTML report with pictures to this folder.")
@@ -60,6 +46,7 @@ def register(app: typer.Typer) -> None:
     app.command()(calibrate)
 
 
+@takes_question_options(dials=True)
 def evaluate(
     golden: Golden,
     limit: Limit = None,
@@ -72,20 +59,8 @@ def evaluate(
     ] = False,
     report: ReportFolder = None,
     documents: Folder = None,
-    tenant: Tenant = None,
-    category: Category = None,
-    top_k: TopK = None,
-    candidate_k: CandidateK = None,
-    rerank_k: RerankK = None,
-    token_budget: Budget = None,
-    expand: Expansion = None,
-    reranker: Reranker = None,
-    threshold: Threshold = None,
-    document: Documents = None,
-    language: Languages = None,
-    include_repealed: Repealed = False,
-    updated_since: Since = None,
-    where: Where = None,
+    *,
+    options: Context,
     as_json: Json = False,
 ) -> int:
     """Measure retrieval, refusal and latency over a golden set; with --ablate, what each stage and option brings."""
@@ -96,22 +71,6 @@ def evaluate(
         raise BadQuestion(f"--stage is one of {', '.join(STAGES)}, not {stage!r}.", field="stage")
     if ablate and answers:
         raise BadQuestion("--ablate compares retrieval: leave --answers out.", field="answers")
-    options = _options(
-        tenant=tenant,
-        category=category,
-        top_k=top_k,
-        candidate_k=candidate_k,
-        rerank_k=rerank_k,
-        token_budget=token_budget,
-        expansion=expand,
-        reranker=reranker,
-        threshold=threshold,
-        document_ids=document or [],
-        languages=language or [],
-        include_repealed=include_repealed,
-        updated_since=updated_since,
-        fields=read_fields(where or []),
-    )
     if report is not None:
         from evals.pictures import check_drawing
 
@@ -133,52 +92,28 @@ def evaluate(
     return 0
 
 
+@takes_question_options(dials=True)
 def why(
-    question: Annotated[str, typer.Argument(help="The question, in quotes.", show_default=False)],
+    question: Question,
     expect: Annotated[
         str, typer.Option(help="A chunk id, a document id, or words of the passage.", show_default=False)
     ],
     in_set: Annotated[
         str | None, typer.Option("--set", help="Look in the index of this golden set or BEIR folder.")
     ] = None,
-    tenant: Tenant = None,
-    category: Category = None,
-    top_k: TopK = None,
-    candidate_k: CandidateK = None,
-    rerank_k: RerankK = None,
-    token_budget: Budget = None,
-    expand: Expansion = None,
-    reranker: Reranker = None,
-    threshold: Threshold = None,
-    document: Documents = None,
-    language: Languages = None,
-    include_repealed: Repealed = False,
-    updated_since: Since = None,
-    where: Where = None,
+    *,
+    options: Context,
     as_json: Json = False,
 ) -> int:
-    """Say at which stage a passage was lost for a question, what beat it, and which option would have kept it."""
+    """Say at which stage a passage was lost for a question, what beat it, and which option would have kept it.
+
+    Exit code 2 if nothing that is indexed has that id or holds these words.
+    """
     from evals.why import explain
     from graph.resources import Resources
     from graph.settings import load_settings
     from graph.workflow import build_graph
 
-    options = _options(
-        tenant=tenant,
-        category=category,
-        top_k=top_k,
-        candidate_k=candidate_k,
-        rerank_k=rerank_k,
-        token_budget=token_budget,
-        expansion=expand,
-        reranker=reranker,
-        threshold=threshold,
-        document_ids=document or [],
-        languages=language or [],
-        include_repealed=include_repealed,
-        updated_since=updated_since,
-        fields=read_fields(where or []),
-    )
     if in_set is None:
         resources = Resources(load_settings())
     else:
@@ -190,7 +125,7 @@ def why(
         from service.measurements import print_explanation
 
         print_explanation(found)
-    return 0
+    return NOT_INDEXED if found.lost == "not_indexed" else 0
 
 
 def calibrate(
@@ -207,10 +142,10 @@ def calibrate(
     """Choose the refusal threshold from a golden set's answerable and unanswerable questions, for the models in use."""
     from evals.calibrating import calibrate as choose
     from knowledge import calibration
+    from nodes.context import Context
 
-    run = open_golden(
-        golden, _options(tenant=tenant, reranker=reranker), limit=limit, documents=documents, quiet=as_json
-    )
+    options = Context(tenant=tenant, reranker=reranker)
+    run = open_golden(golden, options, limit=limit, documents=documents, quiet=as_json)
     outcomes = run.measure(answer=False)
     found = choose(outcomes, max_refused_percent=max_refused)
     key = calibration.key_of(
@@ -231,12 +166,6 @@ def calibrate(
 
         print_calibration(found, key=key, path=path)
     return 0
-
-
-def _options(**given: Any) -> Context:
-    from nodes.context import Context
-
-    return Context(**given)
 
 
 def _ablate(run: OpenedSet, report: Path | None) -> int:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from service.commands import ingesting
+from service.commands.options import Json, OwnTenant, WhoseTenant
 
 if TYPE_CHECKING:
     from evals.comparing import ComparedMetric
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from knowledge.versions import Difference
 
 Name = Annotated[str, typer.Argument(help="The version's name, as index list shows it.", show_default=False)]
-Tenant = Annotated[str | None, typer.Option(help="Whose documents to look at.")]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -43,7 +42,7 @@ def register(app: typer.Typer) -> None:
 def build(
     paths: Annotated[list[Path], typer.Argument(help="Folders and files.", show_default=False)],
     name: Annotated[str, typer.Option(help="What to call the version.", show_default=False)],
-    tenant: Annotated[str | None, typer.Option(help="Whose documents these are, where no manifest says.")] = None,
+    tenant: OwnTenant = None,
     as_json: Json = False,
 ) -> int:
     """See ``register``."""
@@ -79,7 +78,7 @@ def compare(
     old: Name,
     new: Name,
     golden: Annotated[Path | None, typer.Option(help="A golden file: also compare what each version finds.")] = None,
-    tenant: Tenant = None,
+    tenant: WhoseTenant = None,
     as_json: Json = False,
 ) -> None:
     """See ``register``."""
@@ -124,7 +123,7 @@ def drop(name: Name) -> None:
 
 def stats(
     name: Annotated[str | None, typer.Argument(help="The version; the live one if none.")] = None,
-    tenant: Tenant = None,
+    tenant: WhoseTenant = None,
     as_json: Json = False,
 ) -> None:
     """See ``register``."""

@@ -137,8 +137,12 @@ def test_why_over_the_live_index(folder: Path, capsys: pytest.CaptureFixture[str
     assert run(capsys, "ingest", str(shelf))[0] == 0
     found = as_json(capsys, "why", "When are damaged goods reported?", "--expect", "within 48 hours")
     assert (found["lost"], found["chunk_id"]) == ("kept", "damage#1")
-    found = as_json(capsys, "why", "When are damaged goods reported?", "--expect", "nowhere")
-    assert found["lost"] == "not_indexed"
+    for absent in ("nowhere", "damage#9", "nosuch#1", ""):
+        code, out, _ = run(capsys, "why", "When are damaged goods reported?", "--expect", absent, "--json")
+        assert (code, json.loads(out)["lost"]) == (2, "not_indexed")
+    code, out, _ = run(capsys, "why", "When are damaged goods reported?", "--expect", "nosuch#1")
+    assert code == 2
+    assert "No chunk has the id 'nosuch#1'" in out
     code, out, _ = run(capsys, "why", "When are damaged goods reported?", "--expect", "damage", "--language", "bg")
     assert code == 0
     assert "filtered" in out
