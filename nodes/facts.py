@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from knowledge.codes import canonical, fold, is_code
 from nodes.dates import Date, dates, weekdays
+from nodes.multiples import as_read
 from nodes.numerals import Quantity, one_of, periods, quantities, single_units, unit_mentions
 from nodes.words import content
 
@@ -44,7 +45,7 @@ class Facts:
 @lru_cache(maxsize=1 << 13)
 def facts_of(text: str) -> Facts:
     """Read the facts of a text; digits inside a date, code, time or address are no quantities."""
-    folded = fold(text)
+    folded = as_read(text)
     found = dates(folded)
     taken = [(date.start, date.end) for date in found]
     addresses = set()
@@ -78,7 +79,7 @@ def missing_facts(claim: str, sources: Sequence[str], *, asked: str = "") -> lis
     source = " \n".join(sources)
     known = facts_of(source)
     # "ax 204" is the source's AX-204, but "under 18" is no code: only what the source knows is joined.
-    said = facts_of(_SPLIT_CODE.sub(lambda match: known.codes.get(canonical(match[0]), match[0]), fold(claim)))
+    said = facts_of(_SPLIT_CODE.sub(lambda match: known.codes.get(canonical(match[0]), match[0]), as_read(claim)))
     out = [f"the date {date.text}" for date in said.dates if not any(date.agrees_with(other) for other in known.dates)]
     out += [f"the day {day.capitalize()}" for day in sorted(said.weekdays - known.weekdays)]
     out += missing_quantities(said, known, source, asked)

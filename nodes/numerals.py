@@ -1,7 +1,7 @@
 """Numbers with their units, however they are written: ``7 days``, ``seven days``, ``1,000``, ``₹499``, ``70 %``, ``седем дни``.
 
-A quantity is compared by dimension and magnitude: 48 hours are 2 days, 12 months are a year, 7 days are not 7 weeks, and a
-business day is no calendar day.
+A quantity is compared by dimension and magnitude: 48 hours are 2 days, 12 months are a year, 1.8 litres are 1,800 ml, 7 days are
+not 7 weeks, and a business day is no calendar day. "Half the price" is 50 %, "double the rent" two times.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from itertools import pairwise
 
-from knowledge.codes import fold
+from nodes.multiples import as_read, factors
 
 _ONES = {
     "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
@@ -24,8 +24,11 @@ _ONES = {
     "четиринадесет": 14, "петнадесет": 15, "шестнадесет": 16, "седемнадесет": 17, "осемнадесет": 18, "деветнадесет": 19,
     "двадесет": 20, "тридесет": 30, "четиридесет": 40, "петдесет": 50, "шестдесет": 60, "седемдесет": 70,
     "осемдесет": 80, "деветдесет": 90,
+    "zwei": 2, "drei": 3, "vier": 4, "fünf": 5, "sechs": 6, "sieben": 7, "acht": 8, "neun": 9, "zehn": 10, "elf": 11,
+    "zwölf": 12, "vierzehn": 14, "fünfzehn": 15, "zwanzig": 20, "dreißig": 30, "dreissig": 30, "vierzig": 40, "fünfzig": 50,
+    "sechzig": 60, "neunzig": 90,
 }  # fmt: skip
-_HUNDREDS = {"hundred": 100, "сто": 100}
+_HUNDREDS = {"hundred": 100, "сто": 100, "hundert": 100}
 _THOUSANDS = {
     "dozen": 12,
     "thousand": 1_000,
@@ -40,7 +43,9 @@ _ORDINALS = {
     "втори": 2, "втория": 2, "трети": 3, "третия": 3, "четвърти": 4, "четвъртия": 4, "пети": 5, "петия": 5,
 }  # fmt: skip
 _AFTER_NO_NUMBER = frozenset({"party", "parties", "person", "persons", "лице", "лица", "страна"})
-_INDEFINITE = frozenset({"a", "an", "each", "every", "per", "на", "всеки", "всяка"})
+_INDEFINITE = frozenset(
+    "a an each every per на всеки всяка ein eine einem einen einer pro".split()  # noqa: SIM905
+)
 
 #: Canonical unit -> its spellings, casefolded.
 _SPELLINGS = {
@@ -55,6 +60,7 @@ _SPELLINGS = {
     "percent": "% percent pct процент процента процентa prozent",
     "INR": "inr rs rupee rupees ₹", "USD": "usd dollar dollars $", "EUR": "eur euro euros евро €",
     "GBP": "gbp pound pounds £", "BGN": "bgn лв лева лев",
+    "stotinka": "стотинки стотинка", "bar": "bar bars",
     "V": "v volt volts", "W": "w watt watts", "mAh": "mah", "A": "amp amps ampere amperes", "mA": "ma",
     "Hz": "hz", "kHz": "khz", "MHz": "mhz", "GHz": "ghz", "dB": "db", "ohm": "ω ohm ohms",
     "KB": "kb", "MB": "mb", "GB": "gb", "TB": "tb", "kWh": "kwh",
@@ -86,6 +92,17 @@ _BETWEEN_WORDS = frozenset(
 )
 _SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800, "fortnight": 1209600}
 _MONTHS = {"month": 1, "year": 12, "decade": 120}
+#: Unit -> dimension and how many of its smallest unit it is.
+_SCALES = {
+    **{unit: ("time", Decimal(seconds)) for unit, seconds in _SECONDS.items()},
+    **{unit: ("months", Decimal(months)) for unit, months in _MONTHS.items()},
+    "ml": ("volume", Decimal(1)), "l": ("volume", Decimal(1000)),
+    "mg": ("mass", Decimal(1)), "g": ("mass", Decimal(1000)), "kg": ("mass", Decimal(1_000_000)),
+    "mm": ("length", Decimal(1)), "cm": ("length", Decimal(10)), "m": ("length", Decimal(1000)),
+    "km": ("length", Decimal(1_000_000)), "mA": ("A", Decimal("0.001")), "stotinka": ("BGN", Decimal("0.01")),
+    "Hz": ("frequency", Decimal(1)), "kHz": ("frequency", Decimal(1000)), "MHz": ("frequency", Decimal(1_000_000)),
+    "GHz": ("frequency", Decimal(1_000_000_000)),
+}  # fmt: skip
 #: Periods, by words that mean nothing else; "an" is a French year, "tag" a German day.
 _PERIOD = re.compile(
     r"\b(hours?|days?|weeks?|fortnights?|months?|years?|decades?|часа?|часове|дни|дена|седмиц[аи]|месеца?|месеци|годин[аи])\b",
@@ -103,7 +120,7 @@ _TOKEN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A number. ``unit`` is canonical or empty; ``start`` and ``end`` are characters of the folded text; ``text`` as written."""
+    """A number. ``unit`` is canonical or empty; ``start`` and ``end`` are characters of the text as read; ``text`` as written."""
 
     value: Decimal
     unit: str
@@ -113,12 +130,9 @@ class Quantity:
 
     @property
     def measure(self) -> tuple[str, Decimal]:
-        """Dimension and magnitude: equal for 48 hours and 2 days, for a year and 12 months."""
-        if self.unit in _SECONDS:
-            return "time", self.value * _SECONDS[self.unit]
-        if self.unit in _MONTHS:
-            return "months", self.value * _MONTHS[self.unit]
-        return self.unit, self.value
+        """Dimension and magnitude: equal for 48 hours and 2 days, for a year and 12 months, for 1 kg and 1,000 g."""
+        dimension, scale = _SCALES.get(self.unit, (self.unit, Decimal(1)))
+        return dimension, self.value * scale
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +146,11 @@ class _Number:
 
 
 def quantities(text: str) -> list[Quantity]:
-    """The quantities of a text from left to right. A lone "one" is a pronoun and counts only before a unit."""
-    folded = fold(text)
+    """The quantities of a text from left to right. A lone "one" is a pronoun and counts only before a unit.
+
+    Spans are characters of ``as_read(text)``.
+    """
+    folded = as_read(text)
     tokens = [
         (match.lastgroup or "", match[0].casefold(), match.start(), match.end()) for match in _TOKEN.finditer(folded)
     ]
@@ -144,17 +161,19 @@ def quantities(text: str) -> list[Quantity]:
             continue
         start = number.start
         found.append(Quantity(number.value, unit, start, end, folded[start:end]))
-    return _with_inherited_units(found, folded)
+    found = _with_inherited_units(found, folded)
+    factored = [Quantity(value, unit, start, end, folded[start:end]) for value, unit, start, end in factors(folded)]
+    return sorted([*found, *factored], key=lambda quantity: quantity.start) if factored else found
 
 
 def unit_mentions(text: str) -> set[str]:
     """The units that a text names, with or without a number before them."""
-    return {UNITS[match[0].casefold()] for match in _TOKEN.finditer(fold(text)) if match[0].casefold() in UNITS}
+    return {UNITS[match[0].casefold()] for match in _TOKEN.finditer(as_read(text)) if match[0].casefold() in UNITS}
 
 
 def periods(text: str) -> set[str]:
     """The units of time, from hours up, that a text names, with or without a number."""
-    return {UNITS[match[1].casefold()] for match in _PERIOD.finditer(fold(text))}
+    return {UNITS[match[1].casefold()] for match in _PERIOD.finditer(as_read(text))}
 
 
 def one_of(unit: str) -> Quantity:
@@ -164,7 +183,7 @@ def one_of(unit: str) -> Quantity:
 
 def single_units(text: str) -> set[str]:
     """Units said once without a number: ``a week``, ``per day``."""
-    words = [match[0].casefold() for match in _TOKEN.finditer(fold(text))]
+    words = [match[0].casefold() for match in _TOKEN.finditer(as_read(text))]
     return {UNITS[after] for before, after in pairwise(words) if before in _INDEFINITE and after in UNITS}
 
 

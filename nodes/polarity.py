@@ -15,6 +15,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from knowledge.codes import fold
+from nodes.multiples import as_read
 from nodes.numerals import Quantity, quantities
 from nodes.opposites import swaps
 from nodes.words import Word, stem, words
@@ -212,7 +213,7 @@ def _bounds_differ(claim: str, source: str) -> bool:
 
 def bound_of(text: str, quantity: Quantity) -> int:
     """-1 where the quantity is an upper bound, 1 where it is a lower one, 0 where neither is said."""
-    folded = fold(text)
+    folded = as_read(text)
     before, after = folded[max(0, quantity.start - 40) : quantity.start], folded[quantity.end : quantity.end + 20]
     at_most = [match.end() for match in _AT_MOST.finditer(folded) if match.end() <= quantity.start]
     at_least = [match.end() for match in _AT_LEAST.finditer(folded) if match.end() <= quantity.start]

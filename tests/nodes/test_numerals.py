@@ -84,3 +84,40 @@ def test_thousands_signs_do_not_matter(number: int) -> None:
 def test_nothing_raises_and_spans_are_inside(text: str) -> None:
     for quantity in quantities(text):
         assert 0 <= quantity.start < quantity.end
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("7² days, ⁷⁰ days and 7×2 days", [(49, "day"), (70, "day"), (14, "day")]),
+        ("5½ days or ½ day", [(5.5, "day"), (0.5, "day")]),
+        ("seven and a half days, 1 and a half hours", [(7.5, "day"), (1.5, "hour")]),
+        ("half a year, half an hour", [(0.5, "year"), (0.5, "hour")]),
+        ("twice 7 days, half of 48 hours", [(14, "day"), (24, "hour")]),
+        ("a dozen days, half a dozen days, a couple of days", [(12, "day"), (6, "day"), (2, "day")]),
+        ("half the rent, a third of the rent", [(50, "percent"), (33, "percent")]),
+        ("twice a week, double the price", [(2, "times"), (2, "times")]),
+        ("двойната цена", [(2, "times")]),
+        ("drei Monate, die doppelte Miete", [(3, "month"), (2, "times")]),
+        ("a half-full battery, a pair of headphones, once it arrives", []),
+    ],
+)
+def test_numbers_that_a_sum_hides(text: str, expected: list[tuple[float, str]]) -> None:
+    assert read(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("1.8 litres", "1,800 ml"),
+        ("8.2 kg", "8200 g"),
+        ("2.5 metres", "250 cm"),
+        ("half a year", "6 months"),
+        ("90 minutes", "one and a half hours"),
+        ("half of the rent", "50% of the rent"),
+        ("0,20 лв.", "20 стотинки"),
+        ("a fortnight: 14 days", "two weeks"),
+    ],
+)
+def test_units_of_one_dimension_convert(one: str, other: str) -> None:
+    assert quantities(one)[0].measure == quantities(other)[0].measure
