@@ -22,7 +22,8 @@ _SMALL = re.compile(rf"(?<![\w.,)\]!?\"”’])([{_SUPERSCRIPT}]+)(?=\s+[^\W\d])
 _PRODUCT = re.compile(r"(?<![\w.,])(\d{1,4})\s?[×*]\s?(\d{1,4})(?![\w.,])")
 _TIMES = {"twice": "2", "double": "2", "thrice": "3", "triple": "3", "half": "0.5", "half of": "0.5"}
 _OF_NUMBER = re.compile(r"\b(twice|double|thrice|triple|half of|half) (?:the )?(\d{1,6})\b(?![.,]?\d)", re.IGNORECASE)
-_WORDS = {word: str(at) for at, word in enumerate("one two three four five six seven eight nine ten".split(), start=1)}
+_UP_TO_TEN = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_WORDS = {word: str(at) for at, word in enumerate(_UP_TO_TEN, start=1)}
 _AND_A_HALF = re.compile(rf"\b(\d{{1,4}}|{'|'.join(_WORDS)}) and (?:a|one) half\b", re.IGNORECASE)
 _HALF_A = re.compile(
     r"\b(?:a )?half (?:an? )?(?=(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|decade|dozen)\b)|"

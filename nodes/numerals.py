@@ -162,8 +162,12 @@ def quantities(text: str) -> list[Quantity]:
         start = number.start
         found.append(Quantity(number.value, unit, start, end, folded[start:end]))
     found = _with_inherited_units(found, folded)
-    factored = [Quantity(value, unit, start, end, folded[start:end]) for value, unit, start, end in factors(folded)]
-    return sorted([*found, *factored], key=lambda quantity: quantity.start) if factored else found
+    parts = [Quantity(value, unit, start, end, folded[start:end]) for value, unit, start, end in factors(folded)]
+    if not parts:
+        return found
+    # "a third of the rent" is no third thing.
+    apart = [one for one in found if not any(one.start < part.end and part.start < one.end for part in parts)]
+    return sorted([*apart, *parts], key=lambda quantity: quantity.start)
 
 
 def unit_mentions(text: str) -> set[str]:
