@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,11 @@ from evals.calibrating import Calibration, thinned
 from evals.metrics import CITATION, RANKING, REFUSAL, as_row
 
 if TYPE_CHECKING:
+    from evals.bootstrap import Difference
     from evals.why import Explanation
+
+#: Columns from which an ablation's intervals have room beside their values.
+_WIDE = 132
 
 
 def print_summary(summary: Mapping[str, Any], *, answers: bool = False) -> None:
@@ -48,24 +51,33 @@ def print_summary(summary: Mapping[str, Any], *, answers: bool = False) -> None:
 def print_ablation(name: str, questions: int, rows: Sequence[Row]) -> None:
     """One row a change, with the differences to the full pipeline and what they say."""
     console = Console(highlight=False)
-    table = Table(title=Text(f"{name}: {questions} questions, changed run minus full pipeline"), title_justify="left")
-    table.add_column("change")
+    title = Text(f"{name}: {questions} questions, changed run minus full pipeline")
+    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+    wide = console.width >= _WIDE
+    table.add_column("change", min_width=18)
     for metric in DECIDING:
-        table.add_column(metric, justify="right", no_wrap=True)
-    table.add_column("changed", justify="right")
-    table.add_column("ms", justify="right")
-    table.add_column("verdict")
+        table.add_column(_short(metric), justify="right", no_wrap=True)
+    table.add_column("changed", justify="right", no_wrap=True)
+    table.add_column("ms", justify="right", no_wrap=True)
     for row in rows:
-        gaps = [
-            Text(_gap(asdict(gap)), style="" if not gap.clear else "green" if gap.value > 0 else "red")
-            if (gap := row.differences.get(metric))
-            else Text("–")
-            for metric in DECIDING
-        ]
-        table.add_row(Text(row.name), *gaps, str(row.changed), f"{row.ms:+.1f}", Text(row.verdict))
+        gaps = [_gap_cell(row.differences.get(metric), wide=wide) for metric in DECIDING]
+        change = Text.assemble(row.name, (f"\n– {row.verdict}", "dim"))
+        table.add_row(change, *gaps, Text(str(row.changed)), Text(f"{row.ms:+.1f}"))
     console.print(table)
+    more = "" if wide else f"; intervals: --json, or a terminal of {_WIDE} columns"
+    console.print(Text(f"* clear of luck: the 95 % interval holds no zero{more}", style="dim"))
     for sentence in sentences(rows):
         console.print(Text(sentence))
+
+
+def _gap_cell(gap: Difference | None, *, wide: bool) -> Text:
+    """A difference, coloured and with a star where it is clear of luck; with its interval where the table is wide."""
+    if gap is None:
+        return Text("–")
+    style = "" if not gap.clear else "green" if gap.value > 0 else "red"
+    value = f"{gap.value:+.3f}{'*' if gap.clear else ' '}"
+    interval = f"[{gap.low:+.3f}, {gap.high:+.3f}]"
+    return Text(f"{value} {interval}" if wide else value, style=style)
 
 
 def print_explanation(found: Explanation) -> None:
