@@ -141,6 +141,7 @@ def calibrate(
 ) -> int:
     """Choose the refusal threshold from a golden set's answerable and unanswerable questions, for the models in use."""
     from evals.calibrating import calibrate as choose
+    from evals.steadiness import small_set_warning, threshold_interval
     from knowledge import calibration
     from nodes.context import Context
 
@@ -148,6 +149,8 @@ def calibrate(
     run = open_golden(golden, options, limit=limit, documents=documents, quiet=as_json)
     outcomes = run.measure(answer=False)
     found = choose(outcomes, max_refused_percent=max_refused)
+    interval = threshold_interval(outcomes, max_refused_percent=max_refused)
+    warning = small_set_warning(found.answerable, found.unanswerable, interval)
     key = calibration.key_of(
         embedding=run.resources.embedding.name,
         reranker=outcomes[0].reranker,
@@ -156,15 +159,14 @@ def calibrate(
     path = run.home / calibration.FILE
     calibration.save(path, key, found.as_entry(golden=run.golden.name))
     if as_json:
-        typer.echo(
-            json.dumps(
-                found.as_entry(golden=run.golden.name) | {"key": key, "file": str(path), "curve": found.curve}, indent=2
-            )
-        )
+        shown = {"key": key, "file": str(path), "interval": interval, "warning": warning, "curve": found.curve}
+        typer.echo(json.dumps(found.as_entry(golden=run.golden.name) | shown, indent=2))
     else:
         from service.measurements import print_calibration
 
         print_calibration(found, key=key, path=path)
+        if warning:
+            typer.echo(f"Note: {warning}", err=True)
     return 0
 
 

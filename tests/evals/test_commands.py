@@ -126,8 +126,10 @@ def test_calibrate_writes_what_ask_reads(folder: Path, capsys: pytest.CaptureFix
     stored = json.loads((folder.parent / "data" / FILE).read_text())["thresholds"]
     assert stored[found["key"]]["threshold"] == found["threshold"]
     assert found["key"].startswith("words | evidence | ")
-    _, out, _ = run(capsys, "calibrate", str(folder), "--max-refused", "10")
+    assert found["interval"][0] <= found["threshold"] <= found["interval"][1]
+    _, out, err = run(capsys, "calibrate", str(folder), "--max-refused", "10")
     assert "Rule: at most 10 %" in out
+    assert "5 answerable and 2 unanswerable questions are few" in err
 
 
 def test_why_over_the_live_index(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
