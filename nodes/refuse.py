@@ -17,6 +17,7 @@ _NOT_THERE: dict[str, str] = {
     "de": "Das steht nicht in Ihren Dokumenten.",
     "fr": "Je ne trouve pas cela dans vos documents.",
     "es": "No tengo eso en sus documentos.",
+    "ru": "Этого нет в ваших документах.",
 }
 _ANSWERS: dict[RefusalReason, dict[str, str]] = {
     "nothing_found": _NOT_THERE,
@@ -27,6 +28,7 @@ _ANSWERS: dict[RefusalReason, dict[str, str]] = {
         "de": "Das steht nicht in Ihren Dokumenten: das Gefundene beantwortet die Frage nicht.",
         "fr": "Je ne trouve pas cela dans vos documents : ce que j'ai trouvé ne répond pas à la question.",
         "es": "No tengo eso en sus documentos: lo que encontré no responde a la pregunta.",
+        "ru": "Этого нет в ваших документах: найденное не отвечает на вопрос.",
     },
     "unsupported_answer": {
         "en": "I can't give an answer that your documents support.",
@@ -34,6 +36,7 @@ _ANSWERS: dict[RefusalReason, dict[str, str]] = {
         "de": "Ich kann keine Antwort geben, die Ihre Dokumente belegen.",
         "fr": "Je ne peux pas donner de réponse que vos documents confirment.",
         "es": "No puedo dar una respuesta que sus documentos respalden.",
+        "ru": "Не могу дать ответ, который подтверждают ваши документы.",
     },
 }
 
@@ -44,6 +47,7 @@ _MISSING: dict[str, tuple[str, str]] = {
     "de": ("{names} steht nicht in Ihren Dokumenten.", "{names} stehen nicht in Ihren Dokumenten."),
     "fr": ("{names} n'est pas dans vos documents.", "{names} ne sont pas dans vos documents."),
     "es": ("{names} no está en sus documentos.", "{names} no están en sus documentos."),
+    "ru": ("{names}: этого нет в ваших документах.", "{names}: этого нет в ваших документах."),
 }
 
 

@@ -23,6 +23,9 @@ async def test_each_reason_has_a_fixed_answer_without_sources(reason: RefusalRea
 
 def test_the_answer_is_in_the_questions_language_or_english() -> None:
     assert "документи" in refusal_text("nothing_found", "bg")
+    assert refusal_text("nothing_found", "ru") == "Этого нет в ваших документах."
+    assert "AX-999" in refusal_text("nothing_found", "ru", missing=["AX-999"])
+    assert all("документ" in refusal_text(reason, "ru") for reason in get_args(RefusalReason))
     assert refusal_text("nothing_found", "ja") == "I don't have that in your documents."
 
 
