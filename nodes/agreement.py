@@ -14,10 +14,14 @@ from functools import lru_cache
 
 from nodes.facts import Facts, facts_of
 from nodes.opposites import swaps
+from nodes.parties import party_conflict, party_words
 from nodes.polarity import COMPARABLE, contradicts
+from nodes.terms import anchor_stems, term_conflict
 from nodes.words import words
 
 _NEAR_COPY = 0.8
+#: Fewer words than this beside an event or a party tell nothing.
+_TIED = 1
 _ALL = re.compile(r"\b(?:all|every|any|always|everywhere|всички|всеки|всяка|всяко|винаги)\b", re.IGNORECASE)
 _SOME = re.compile(
     r"\b(?:most|some|certain|selected|several|usually|sometimes|повечето|някои|избрани|обикновено)\b", re.IGNORECASE
@@ -61,9 +65,24 @@ def _problems(claim: str, sentence: str) -> list[str | None]:
         # The word and its opposite speak of the same, so they count as shared.
         opposite = _share(claim, sentence, swapped) >= COMPARABLE or None
     fact = fact_conflict(claim, sentence)
-    if opposite is None and fact is None:
+    other = tie_conflict(claim, sentence)
+    if opposite is None and fact is None and other is None:
         return []
-    return ["says the opposite of what it cites"] if opposite else [fact or None]
+    return ["says the opposite of what it cites"] if opposite else [fact or other or None]
+
+
+def tie_conflict(claim: str, sentence: str) -> str | None:
+    """Another event, rate, range or party than the sentence has; an empty text where none, ``None`` where not comparable.
+
+    Events and parties may be what differs, so they are left out of what must be shared.
+    """
+    mine, theirs = plain_words(claim), plain_words(sentence)
+    found = None
+    for apart, conflict in ((anchor_stems(claim), term_conflict), (party_words(claim), party_conflict)):
+        wanted = mine - apart
+        if len(wanted) >= _TIED and len(wanted & theirs) / len(wanted) >= COMPARABLE:
+            found = found or conflict(claim, sentence) or ""
+    return found
 
 
 def _share(claim: str, sentence: str, more: int = 0) -> float:

@@ -11,7 +11,7 @@ from knowledge.codes import canonical, fold, is_code
 from nodes.dates import Date, dates, weekdays
 from nodes.multiples import as_read
 from nodes.numerals import Quantity, one_of, periods, quantities, single_units, unit_mentions
-from nodes.words import content
+from nodes.words import capitalises_nouns, content
 
 _CODE = re.compile(r"[^\W_]+(?:[-_./][^\W_]+)*(?:\s?\([0-9]{1,3}[^\W\d_]?\))*")
 _DIGIT = re.compile(r"\d")
@@ -26,7 +26,15 @@ _ADDRESS = re.compile(
 )
 _QUOTATION = re.compile(r"[\"“”„«]\s*([^\"“”„«»]{2,120}?)\s*[\"”“»]|(?<!\w)['‘]([^'‘’\n]{2,80})['’](?!\w)")
 #: Not behind a full stop, colon or list mark, where any word takes a capital; no acronym, which may be spelled out elsewhere.
-_INNER_NAME = re.compile(r"(?<=[a-z0-9,] )[A-Z][a-z]{2,}\b")
+_INNER_NAME = re.compile(r"(?<=[a-zа-я0-9,] )(?:[A-Z][a-z]{2,}[A-Za-z]*|[А-Я][а-я]{2,})\b")
+#: What contracts, statutes and policies write with a capital is no name: "the Receiving Party", "this Agreement".
+_DEFINED_TERM = re.compile(
+    r"(?:\w+(?:tion|sion|ment|ness|ship|ing|ential|able|ible|ance|ence|ee)s?|part(?:y|ies)|polic(?:y|ies)|contracts?|terms?|rules?|"
+    r"acts?|laws?|code|articles?|sections?|chapters?|paragraphs?|annex|schedules?|appendix|customers?|clients?|users?|members?|"
+    r"employ(?:er|ee)s?|owners?|buyers?|sellers?|suppliers?|company|affiliates?|representatives?|services?|products?|goods|data|"
+    r"materials?|date|purpose|board|court|state|office|authority|department|manual|guide|portal|app|website|yes|no)\Z",
+    re.IGNORECASE,
+)
 _ENDS = " .,;:!?…"
 
 
@@ -103,8 +111,10 @@ def missing_facts(claim: str, sources: Sequence[str], *, asked: str = "") -> lis
 
 
 def names_in(claim: str) -> list[str]:
-    """Names of an English sentence: capitals behind a word in small letters or a comma. Other languages write nouns so too."""
-    return list(dict.fromkeys(_INNER_NAME.findall(claim))) if claim.isascii() else []
+    """Names of a sentence: capitals behind a word in small letters or a comma, defined terms apart. German has none to tell."""
+    if capitalises_nouns(claim):
+        return []
+    return [name for name in dict.fromkeys(_INNER_NAME.findall(claim)) if not _DEFINED_TERM.match(name)]
 
 
 def missing_quantities(said: Facts, known: Facts, source: str, asked: str) -> list[str]:

@@ -40,22 +40,39 @@ _HARMLESS = re.compile(
 _AT_MOST = re.compile(
     r"\b(?:no|not) (?:later|more|longer|greater|further|over|exceeding) than\b|\b(?:does|do|must|may) not exceed\b|"
     r"\bnot exceeding\b|"
-    r"\bне по-(?:късно|голям\w*|дълго) от\b|\bне повече от\b",
+    r"\bне по-(?:късно|голям\w*|дълг\w+) от\b|\bне повече от\b|\bnicht (?:mehr|länger|später) als\b",
     re.IGNORECASE,
 )
-_AT_LEAST = re.compile(r"\b(?:no|not) (?:less|fewer|earlier|sooner) than\b|\bне по-(?:малко|рано) от\b", re.IGNORECASE)
+_AT_LEAST = re.compile(
+    r"\b(?:no|not) (?:less|fewer|earlier|sooner) than\b|\bне по-(?:мал\w+|рано|къс\w+) от\b", re.IGNORECASE
+)
 _UPPER = re.compile(
     r"\b(?:within|up to|at most|maximum(?: of)?|under|less than|fewer than|below|before|by|until|in the first|inside|"
-    r"earlier than|sooner than|not exceeding|до|в срок|в рамките на|по-малко от|най-много|преди)\W+(?:\w+\W+){0,2}\Z",
+    r"earlier than|sooner than|not exceeding|до|в срок|в рамките на|по-малко от|най-много|преди|höchstens|maximal|bis zu|"
+    r"innerhalb(?: von)?|spätestens|weniger als)\W+(?:\w+\W+){0,2}\Z",
     re.IGNORECASE,
 )
 _LOWER = re.compile(
     r"\b(?:after|more than|over|above|beyond|exceed(?:s|ing|ed)?|later than|longer than|at least|minimum(?: of)?|past|"
-    r"outside|from|since|след|над|повече от|поне|най-малко|по-късно от|минимум)\W+(?:\w+\W+){0,2}\Z",
+    r"outside|from|since|след|над|повече от|поне|най-малко|по-късно от|минимум|mindestens|"
+    r"minimal|mehr als|über|frühestens)\W+(?:\w+\W+){0,2}\Z",
     re.IGNORECASE,
 )
 _MORE_AFTER = re.compile(r"\A\W*(?:or more|or longer|and (?:over|above)|or above|or over|и повече|или повече)\b", re.I)
 _LESS_AFTER = re.compile(r"\A\W*(?:or less|or fewer|or under|or earlier|или по-малко)\b", re.I)
+#: "Not allowed to work" is "must not work".
+_LEAVE = re.compile(r"\b(?:(?:is|are|be) )?(?:allowed|permitted|able|entitled) to\b", re.IGNORECASE)
+#: What is free is not paid for: counted as a denial where both texts speak of paying.
+_COST = re.compile(
+    r"\b(?:pay|pays|paid|paying|costs?|fees?|charges?|charged|price|free|waived?|exempt|безплатн\w*|такс\w+|плащ\w+|освободен\w*|"
+    r"kostenlos|kostenfrei|kostet|kosten)\b",
+    re.IGNORECASE,
+)
+_FREE = re.compile(
+    r"\b(?<!feel )(?<!-)free(?!-)\b(?: of (?:cost|charge))?|\bwaived?\b|\bexempt(?:ed)?\b|\bбезплатн\w*|\bосвободен\w*|"
+    r"\bkostenlos\w*|\bkostenfrei\w*",
+    re.IGNORECASE,
+)
 _PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis", "не")
 _CLAUSE = re.compile(r"[,;:—–()]")
 _STOPS = frozenset({"and", "but", "or", "unless", "except", "if", "when", "и", "но", "или", "ако", "когато", "освен"})
@@ -78,7 +95,7 @@ COMPARABLE = 0.75
 @lru_cache(maxsize=1 << 13)
 def contradicts(claim: str, source: str) -> bool | None:
     """Whether the source sentence says the claim's words with the opposite sign; ``None`` where it says too few of them."""
-    mine, theirs = neutral(claim), neutral(source)
+    mine, theirs = _costs_alike(neutral(claim), neutral(source))
     one, other = _on_base(words(mine), theirs), _on_base(words(theirs), mine)
     wanted = {word.stem for word in one if word.stem and _speaks(word)}
     stretch = _stretch(wanted, len(one), other, theirs) or _stretch(
@@ -125,9 +142,20 @@ def _joint(prefixes: int, denied: int) -> int:
 def neutral(text: str) -> str:
     """The folded text with the phrases that hold a cue and deny nothing blanked out, character by character."""
     folded = re.sub(r"\bother than\b", "except    ", fold(text), flags=re.IGNORECASE)
-    for pattern in (_HARMLESS, _AT_MOST, _AT_LEAST):
+    for pattern in (_HARMLESS, _AT_MOST, _AT_LEAST, _LEAVE):
         folded = pattern.sub(lambda match: " " * len(match[0]), folded)
     return folded
+
+
+def _costs_alike(one: str, other: str) -> tuple[str, str]:
+    """The texts with "free" as a denial of paying, where both speak of that."""
+    if not (_COST.search(one) and _COST.search(other)):
+        return one, other
+    return _FREE.sub(_as_denial, one), _FREE.sub(_as_denial, other)
+
+
+def _as_denial(match: re.Match[str]) -> str:
+    return "not".ljust(len(match[0]))
 
 
 def denials(text: str) -> int:

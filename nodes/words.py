@@ -17,6 +17,7 @@ _WORD = re.compile(r"[^\W_]+(?:[-'./&@][^\W_]+)*")
 _DIGIT = re.compile(r"\d")
 _PART = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 _FUNCTION = FUNCTION_WORDS["en"] | FUNCTION_WORDS.get("bg", frozenset())
+_GERMAN = FUNCTION_WORDS["de"] - FUNCTION_WORDS["en"]
 _local = threading.local()
 
 
@@ -46,6 +47,13 @@ def words(text: str) -> tuple[Word, ...]:
             lower = part[0].casefold()
             out.append(Word(lower, stem(lower), part.start(), part.end()))
     return tuple(out)
+
+
+@lru_cache(maxsize=1 << 13)
+def capitalises_nouns(text: str) -> bool:
+    """Whether a text is German, where every noun has a capital: by its function words."""
+    found = [word.text for word in words(text)]
+    return 4 * sum(word in _GERMAN for word in found) >= len(found) > 0
 
 
 @lru_cache(maxsize=1 << 13)
