@@ -7,12 +7,12 @@ counts as found by the identifier too. A withdrawn entry that does not say where
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from langchain_core.documents import Document
 
 from knowledge.bm25 import Bm25
-from knowledge.index.port import ChunkIndex, Found, ListRequest, Sparse
+from knowledge.index.port import ChunkIndex, Found, ListRequest, QueryVectors, Scores, Sparse
 from knowledge.references import StubClues, entry_name, is_stub, rank_redirects, stub_clues
 from knowledge.scope import Scope
 from nodes.state import RankedList
@@ -31,19 +31,20 @@ class Referred:
     """The chunks referred to, in the order of the passages that send.
 
     ``by_identifier``: those that an exact hit sends to, one a target; ``instead``: of these, in order, what a withdrawn entry
-    sends to, since its content stands there.
+    sends to, since its content stands there. ``scores``: theirs by the question.
     """
 
     found: Sequence[Found] = ()
     by_identifier: frozenset[str] = frozenset()
     instead: tuple[str, ...] = ()
+    scores: Mapping[str, Scores] = field(default_factory=dict)
 
 
 async def follow_references(
     index: ChunkIndex,
     lists: Sequence[RankedList],
     documents: Mapping[str, Document],
-    vector: Sequence[float],
+    vectors: QueryVectors,
     scope: Scope,
     language: str,
 ) -> Referred:
@@ -65,7 +66,8 @@ async def follow_references(
     wanted = tuple(targets)[:TARGETS]
     if not wanted:
         return Referred()
-    result = await index.search([ListRequest(limit=2 * TARGETS, dense=vector, defines=wanted)], scope)
+    request = ListRequest(limit=2 * TARGETS, dense=vectors.dense, defines=wanted)
+    result = await index.search([request], scope, score_by=vectors)
     place = {name: at for at, name in enumerate(wanted)}
 
     def order(item: Found) -> tuple[int, float, str]:
@@ -79,7 +81,7 @@ async def follow_references(
             if name in strong:
                 best.setdefault(name, item.id)
     instead = [best[name] for name in wanted if strong.get(name) and name in best]
-    return Referred(found, frozenset(best.values()), tuple(dict.fromkeys(instead)))
+    return Referred(found, frozenset(best.values()), tuple(dict.fromkeys(instead)), result.scores)
 
 
 async def _sent_on(index: ChunkIndex, document: Document, scope: Scope, language: str) -> list[str]:

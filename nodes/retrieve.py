@@ -1,14 +1,14 @@
 """``retrieve``: every list the question calls for, in one batched engine call under one scope.
 
 Per query a dense and a keyword list; per identifier an exact list of the chunks that hold it; then one hop along the
-references of what was found. The candidates' scores by the original question are completed, so that the reranker sees both
-scores of each, whichever list found it.
+references of what was found. Every candidate is scored by the original question's vector and words, so that the reranker sees
+both scores of each, whichever list found it.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,14 +18,14 @@ from langgraph.runtime import Runtime
 from knowledge.bm25 import Bm25, token_index
 from knowledge.errors import BadQuestion
 from knowledge.identifiers import Identifier, scan_identifiers
-from knowledge.index.port import ChunkIndex, Found, ListRequest, Sparse
+from knowledge.index.port import ChunkIndex, Found, ListRequest, QueryVectors, Scores, Sparse
 from knowledge.model_tokens import is_word
 from knowledge.scope import Scope
 from knowledge.tokens import tokenize, tokenize_query
 from nodes.context import Context, Defaults, Options, resolve
 from nodes.fuse import list_weight
 from nodes.referring import Referred, follow_references
-from nodes.spelling import correct, names_in, without_names
+from nodes.spelling import correct, misspelled, names_in, without_names
 from nodes.state import Hit, ListKind, Query, RankedList, Signals, State
 
 #: How much louder a reference list speaks that comes from a passage which holds the identifier asked for.
@@ -59,32 +59,27 @@ async def retrieve(
     knows = known_languages is None or state["language"] in known_languages
     asked = _Asked(state["standalone_question"], state["language"], state["queries"])
     found = await _search(index, asked, options, embed_queries, knows=knows)
-    corrected, changes = await asyncio.to_thread(_correct, asked, found)
+    corrected, changes = await _corrected(asked, found)
     if changes:
         asked = _Asked(corrected, asked.language, [{**asked.queries[0], "text": corrected}, *asked.queries[1:]])
         found = await _search(index, asked, options, embed_queries, knows=knows)
     documents = found.documents
-    referred = await follow_references(index, found.lists, documents, found.vector, options.scope, asked.language)
+    referred = await follow_references(index, found.lists, documents, found.vectors, options.scope, asked.language)
     if referred.found:
         documents.update({item.id: item.document for item in referred.found})
         found.lists.extend(_reference_lists(asked.question, referred))
     held = {name for document in documents.values() for name in _held(document)}
-    signals, missing, parents = await asyncio.gather(
-        _complete(index, found, referred.by_identifier, options.scope),
-        _missing(index, found, held, options.scope),
-        _parents(index, documents.values(), options.scope),
-    )
     return {
         "standalone_question": asked.question,
         "queries": asked.queries,
         "index": index.name,
         "index_version": index.spec.version,
         "identifiers": [reading for item in found.identifiers for reading in item.readings if reading in held],
-        "missing_identifiers": missing,
+        "missing_identifiers": await _missing(index, found, held, options.scope),
         "lists": found.lists,
         "candidates": documents,
-        "parents": parents,
-        "signals": signals,
+        "parents": await _parents(index, documents.values(), options.scope),
+        "signals": _signals(found, referred),
         "sent_on": list(referred.instead),
         "term_idf": found.term_idf,
         "warnings": state["warnings"] + [f"Read {typed!r} as {read!r}." for typed, read in changes.items()],
@@ -106,10 +101,10 @@ class _FoundLists:
 
     lists: list[RankedList]
     documents: dict[str, Document]
+    scores: Mapping[str, Scores]
     identifiers: list[Identifier]
     term_idf: dict[str, float]
-    vector: Sequence[float]
-    words: Sparse | None
+    vectors: QueryVectors
 
 
 async def _search(
@@ -122,14 +117,16 @@ async def _search(
     tokens = tuple(dict.fromkeys(tokenize_query(asked.question, asked.language)))
     identifiers = scan_identifiers(asked.question)[:MOST_IDENTIFIERS]
     plan = _plan(asked.queries, vectors, sparse, identifiers, options)
-    result = await index.search([item.request for item in plan], options.scope, terms=map(token_index, tokens))
+    own = QueryVectors(vectors[0], sparse[0])
+    requests = [item.request for item in plan]
+    result = await index.search(requests, options.scope, terms=map(token_index, tokens), score_by=own)
     return _FoundLists(
         lists=_merge_lists(plan, result.lists, knows=knows),
         documents={item.id: item.document for hits in result.lists for item in hits},
         identifiers=identifiers,
         term_idf={token: result.idf[at] for token in tokens if (at := token_index(token)) in result.idf},
-        vector=vectors[0],
-        words=sparse[0],
+        vectors=own,
+        scores=result.scores,
     )
 
 
@@ -151,16 +148,19 @@ async def _common_names(index: ChunkIndex, asked: _Asked, scope: Scope) -> set[s
     }
 
 
-def _correct(asked: _Asked, found: _FoundLists) -> tuple[str, dict[str, str]]:
-    """Typing errors put right by the words of what was found; English alone, whose words the tokenizer's vocabulary knows."""
-    if asked.language != "en":
+async def _corrected(asked: _Asked, found: _FoundLists) -> tuple[str, dict[str, str]]:
+    """Typing errors put right by the words of what was found; English alone, whose words the tokenizer's vocabulary knows.
+
+    Most questions hold none, which is seen at once; the passages' words are counted in a thread.
+    """
+
+    def is_held(word: str) -> bool:
+        return all(token in found.term_idf for token in tokenize(word, asked.language))
+
+    if asked.language != "en" or not misspelled(asked.question, is_held=is_held, is_word=is_word):
         return asked.question, {}
-    return correct(
-        asked.question,
-        is_held=lambda word: all(token in found.term_idf for token in tokenize(word, asked.language)),
-        is_word=is_word,
-        texts=(document.page_content for document in found.documents.values()),
-    )
+    texts = [document.page_content for document in found.documents.values()]
+    return await asyncio.to_thread(correct, asked.question, is_held=is_held, is_word=is_word, texts=texts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,26 +250,18 @@ def _reference_lists(question: str, referred: Referred) -> list[RankedList]:
     ]
 
 
-async def _complete(index: ChunkIndex, found: _FoundLists, sent_to: frozenset[str], scope: Scope) -> dict[str, Signals]:
+def _signals(found: _FoundLists, referred: Referred) -> dict[str, Signals]:
     """Both scores of every candidate by the original question; 0 where a search can't see it.
 
-    Exact is what holds an identifier asked for, and what a passage that holds it sends the reader to (``sent_to``).
+    Exact is what holds an identifier asked for, and what a passage that holds it sends the reader to.
     """
-    ids = tuple(found.documents)
-    if not ids:
-        return {}
-    requests = [ListRequest(limit=len(ids), dense=found.vector, chunk_ids=ids)]
-    if found.words is not None:
-        requests.append(ListRequest(limit=len(ids), sparse=found.words, chunk_ids=ids))
-    scored = await index.search(requests, scope)
-    dense = {item.id: item.score for item in scored.lists[0]}
-    keyword = {item.id: item.score for item in scored.lists[1]} if len(requests) > 1 else {}
+    scores = {**referred.scores, **found.scores}
     asked = {reading for item in found.identifiers for reading in item.readings}
     return {
         chunk_id: Signals(
-            dense=round(dense.get(chunk_id, 0.0), 6),
-            keyword=round(keyword.get(chunk_id, 0.0), 6),
-            exact=chunk_id in sent_to or bool(asked.intersection(_held(document))),
+            dense=scores[chunk_id].dense,
+            keyword=scores[chunk_id].keyword,
+            exact=chunk_id in referred.by_identifier or bool(asked.intersection(_held(document))),
         )
         for chunk_id, document in found.documents.items()
     }
@@ -286,7 +278,7 @@ async def _missing(index: ChunkIndex, found: _FoundLists, held: set[str], scope:
         return []
     wide = replace(scope, categories=())
     result = await index.search(
-        [ListRequest(limit=1, dense=found.vector, mentions=(family,)) for family in families], wide
+        [ListRequest(limit=1, dense=found.vectors.dense, mentions=(family,)) for family in families], wide
     )
     known = held | {family for family, hits in zip(families, result.lists, strict=True) if hits}
     return [item.text for item in unseen if item.is_missing(known)]

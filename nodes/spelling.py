@@ -37,16 +37,7 @@ def correct(
         is_word: whether it is a word of the language.
         texts: the passages found so far, whose words are the only ones that an error may become.
     """
-    quoted = [match.span() for match in _QUOTED.finditer(question)]
-    suspects = [
-        match
-        for match in _WORD.finditer(question)
-        if len(match[0]) >= SHORTEST
-        and not any(start <= match.start() < end for start, end in quoted)
-        and not _is_name(question, match)
-        and not is_held(match[0])
-        and not is_word(match[0])
-    ]
+    suspects = misspelled(question, is_held=is_held, is_word=is_word)
     if not suspects:
         return question, {}
     known = Counter(word.casefold() for text in texts for word in _WORD.findall(text) if len(word) >= SHORTEST - 1)
@@ -59,6 +50,20 @@ def correct(
             pieces += [question[at : match.start()], read]
             at = match.end()
     return "".join([*pieces, question[at:]]), changes
+
+
+def misspelled(question: str, *, is_held: Callable[[str], bool], is_word: Callable[[str], bool]) -> list[re.Match[str]]:
+    """The words of the question that may be typing errors; arguments as for ``correct``."""
+    quoted = [match.span() for match in _QUOTED.finditer(question)]
+    return [
+        match
+        for match in _WORD.finditer(question)
+        if len(match[0]) >= SHORTEST
+        and not any(start <= match.start() < end for start, end in quoted)
+        and not _is_name(question, match)
+        and not is_held(match[0])
+        and not is_word(match[0])
+    ]
 
 
 def _is_name(question: str, match: re.Match[str]) -> bool:

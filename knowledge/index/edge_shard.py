@@ -48,7 +48,9 @@ def _any_of(name: str, values: Iterable[str | int | bool]) -> list[qe.FieldCondi
             numbers.append(value)
         else:
             words.append(value)
-    if words or not (numbers or out):
+    if len(words) == 1:  # a fifth of the time that a choice of one takes, and every search asks for a tenant
+        out.append(qe.FieldCondition(key, match=qe.MatchValue(words[0])))
+    elif words or not (numbers or out):
         out.append(qe.FieldCondition(key, match=qe.MatchAny(words)))
     if numbers:
         out.append(qe.FieldCondition(key, match=qe.MatchAny(numbers)))

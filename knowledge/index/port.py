@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from langchain_core.documents import Document
 
@@ -142,15 +142,31 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class SearchResult:
-    """``lists`` in the order asked for, ties by chunk id; ``idf`` per token index asked for.
+class QueryVectors:
+    """A query by which every chunk found is scored, whichever list found it; ``sparse`` is ``None`` for one without words."""
 
-    The IDF is the engine's own, counted over the scope's tenants: ln(1 + (N - n + 0.5) / (n + 0.5)); a token that stands
-    nowhere is absent from the mapping.
+    dense: Sequence[float]
+    sparse: Sparse | None
+
+
+class Scores(NamedTuple):
+    """A chunk's cosine and BM25 score by the ``QueryVectors``; 0 where it has none."""
+
+    dense: float
+    keyword: float
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """``lists`` in the order asked for, ties by chunk id; ``idf`` per token index asked for; ``scores`` of all that was found.
+
+    The IDF is counted over the scope's tenants: ln(1 + (N - n + 0.5) / (n + 0.5)); a token that stands nowhere is absent from
+    the mapping. ``scores`` are by chunk id, and empty where no ``score_by`` was given.
     """
 
     lists: tuple[tuple[Found, ...], ...]
     idf: Mapping[int, float] = field(default_factory=dict)
+    scores: Mapping[str, Scores] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,8 +245,18 @@ class ChunkIndex(Protocol):
     def spec(self) -> IndexSpec:
         """What built it."""
 
-    async def search(self, requests: Sequence[ListRequest], scope: Scope, *, terms: Iterable[int] = ()) -> SearchResult:
-        """All lists in one batched call. Raises ``IndexUnavailable`` when the store does not answer."""
+    async def search(
+        self,
+        requests: Sequence[ListRequest],
+        scope: Scope,
+        *,
+        terms: Iterable[int] = (),
+        score_by: QueryVectors | None = None,
+    ) -> SearchResult:
+        """All lists in one batched call, and with ``score_by`` a second one that scores what they hold.
+
+        Raises ``IndexUnavailable`` when the store does not answer.
+        """
 
     async def fetch(self, chunk_ids: Sequence[str], scope: Scope) -> list[Document]:
         """The chunks (or parents) of these ids that the scope admits, in the order of the ids."""

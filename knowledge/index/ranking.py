@@ -8,7 +8,7 @@ from typing import Any
 
 from langchain_core.documents import Document
 
-from knowledge.index.port import SCORE_DECIMALS, Found, ListRequest
+from knowledge.index.port import SCORE_DECIMALS, Found, ListRequest, Scores
 
 Row = list[tuple[Any, float]]
 
@@ -63,6 +63,17 @@ class Settling:
             )
             for request, row in zip(self._requests, self.rows, strict=True)
         )
+
+
+def scores_of(documents: Mapping[Any, Document], dense: Row, keyword: Row) -> dict[str, Scores]:
+    """By chunk id, of the points whose documents are given: their scores in the two lists, 0 where they stand in none."""
+    by_meaning, by_words = dict(dense), dict(keyword)
+    return {
+        str(document.id): Scores(
+            round(by_meaning.get(at, 0.0), SCORE_DECIMALS), round(by_words.get(at, 0.0), SCORE_DECIMALS)
+        )
+        for at, document in documents.items()
+    }
 
 
 def _cut(row: Row, wanted: int, asked: int) -> tuple[Row, bool]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from langchain_core.documents import Document
@@ -14,12 +14,14 @@ from knowledge.index.port import (
     PARENT,
     IndexSpec,
     ListRequest,
+    QueryVectors,
+    Scores,
     SearchResult,
     document_of,
     in_reading_order,
     is_countable,
 )
-from knowledge.index.ranking import Settling
+from knowledge.index.ranking import Settling, scores_of
 from knowledge.index.server_points import answering, compile_filter, id_condition, idf_of, query_of, term_query
 from knowledge.scope import NoneOf, Scope
 
@@ -43,7 +45,14 @@ class ServerIndex:
         """What built it."""
         return self._spec
 
-    async def search(self, requests: Sequence[ListRequest], scope: Scope, *, terms: Iterable[int] = ()) -> SearchResult:
+    async def search(
+        self,
+        requests: Sequence[ListRequest],
+        scope: Scope,
+        *,
+        terms: Iterable[int] = (),
+        score_by: QueryVectors | None = None,
+    ) -> SearchResult:
         """See ``ChunkIndex``. The IDFs travel in the same call, as searches for one chunk that holds the token."""
         settling = Settling(requests)
         tokens = list(dict.fromkeys(terms))
@@ -64,7 +73,18 @@ class ServerIndex:
                 if points
             )
             tokens = []
-        return SearchResult(settling.lists(documents), idf)
+        lists = settling.lists(documents)
+        held = {item.id: item.document for row in lists for item in row}
+        return SearchResult(lists, idf, await self._scores(held, score_by, scope) if score_by and held else {})
+
+    async def _scores(self, documents: Mapping[str, Document], by: QueryVectors, scope: Scope) -> dict[str, Scores]:
+        ids = tuple(documents)
+        asked = [ListRequest(limit=len(ids), dense=by.dense, chunk_ids=ids)]
+        if by.sparse is not None:
+            asked.append(ListRequest(limit=len(ids), sparse=by.sparse, chunk_ids=ids))
+        lists = (await self.search(asked, scope)).lists
+        rows = [[(item.id, item.score) for item in found] for found in lists]
+        return scores_of(documents, rows[0], rows[1] if len(rows) > 1 else [])
 
     async def fetch(self, chunk_ids: Sequence[str], scope: Scope) -> list[Document]:
         """See ``ChunkIndex``."""

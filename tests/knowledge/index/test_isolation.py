@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from knowledge.errors import BadInput
 from knowledge.index import edge, edge_shard, server, server_points
-from knowledge.index.port import ChunkIndex, ChunkPoint, ListRequest
+from knowledge.index.port import ChunkIndex, ChunkPoint, ListRequest, QueryVectors
 from knowledge.index.terms import TermCounts
 from knowledge.scope import SHARED_TENANT, AnyOf, Condition, Scope
 from tests.knowledge.index.engines import ENGINES, chunk, embed, open_engine, parent, sparse, tokens, write
@@ -87,7 +87,7 @@ async def check(index: ChunkIndex, alone: ChunkIndex, points: list[ChunkPoint], 
     ]
     outcomes = []
     for one in (index, alone):
-        result = await one.search(requests, scope, terms=tokens(asked))
+        result = await one.search(requests, scope, terms=tokens(asked), score_by=QueryVectors(vector, weights))
         fetched = await one.fetch(everything, scope)
         values = {
             key: await one.values(key, scope) for key in ("tenant", "category", "document_id", "language", "defines")
@@ -97,6 +97,7 @@ async def check(index: ChunkIndex, alone: ChunkIndex, points: list[ChunkPoint], 
             (
                 [[(f.id, round(f.score, 4), f.document.page_content) for f in row] for row in result.lists],
                 {token: round(value, 4) for token, value in result.idf.items()},
+                {at: tuple(round(value, 4) for value in both) for at, both in result.scores.items()},
                 [(d.id, d.page_content) for d in fetched],
                 values,
                 [(d.id, d.page_content) for d in listed],
