@@ -8,9 +8,11 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal, NotRequired
 
 from langchain_core.documents import Document
-from langchain_core.messages import AnyMessage
+from langchain_core.messages import AnyMessage, convert_to_messages
 from langgraph.graph.message import add_messages
 from typing_extensions import TypedDict
+
+from knowledge.errors import BadQuestion
 
 QueryKind = Literal["original", "paraphrase", "sub_question", "hyde"]
 ListKind = Literal["dense", "keyword", "exact", "reference"]
@@ -97,18 +99,39 @@ class Verdict(TypedDict):
     sentences: list[SentenceVerdict]
 
 
+def add_turns(held: Any, given: Any) -> Any:
+    """LangGraph's ``add_messages``, before any node runs. Raises ``BadQuestion`` for what can't be read as messages."""
+    try:
+        return add_messages(held, given)
+    except (ValueError, TypeError, KeyError, NotImplementedError):  # all that LangChain raises for it, pydantic's too
+        raise BadQuestion(
+            'The messages can\'t be read: send a list such as [{"role": "user", "content": "May I return it?"}].',
+            field=_unreadable(given),
+        ) from None
+
+
+def _unreadable(given: Any) -> str:
+    """The field of the first thing that is no message."""
+    for at, one in enumerate(given if isinstance(given, list) else []):
+        try:
+            convert_to_messages([one])
+        except (ValueError, TypeError, KeyError, NotImplementedError):
+            return f"messages.{at}"
+    return "messages"
+
+
 class Input(TypedDict, total=False):
     """A question, or a conversation whose last message is the question."""
 
     question: str
-    messages: Annotated[list[AnyMessage], add_messages]
+    messages: Annotated[list[AnyMessage], add_turns]
 
 
 class State(TypedDict, total=False):
     """Everything a run knows. ``rewrite_query`` sets each key afresh, so that a thread's next turn starts clean."""
 
     question: str
-    messages: Annotated[list[AnyMessage], add_messages]
+    messages: Annotated[list[AnyMessage], add_turns]
     messages_seen: int
     standalone_question: str
     language: str
@@ -175,29 +198,41 @@ class Output(TypedDict, total=False):
     messages: list[AnyMessage]
 
 
-#: The keys of ``search --json`` in their order; ``ask --json`` adds ``ANSWER_KEYS``.
+#: The keys of ``search --json`` in their order: what came out first, the long lists of the stages last.
 SEARCH_KEYS = (
     "question",
     "standalone_question",
-    "queries",
-    "lists",
-    "fused",
-    "reranked",
-    "reranker",
-    "ranked",
-    "context",
-    "evidence",
-    "threshold",
     "refused",
     "refusal_reason",
+    "evidence",
+    "threshold",
     "warnings",
     "timings_ms",
+    "reranked",
+    "reranker",
+    "context",
+    "queries",
+    "ranked",
+    "fused",
+    "lists",
 )
 ANSWER_KEYS = ("answer", "citations", "verdict", "chunk_ids", "notices", "model", "model_calls")
+_ANSWER_FIRST = (
+    "question",
+    "answer",
+    "refused",
+    "refusal_reason",
+    "citations",
+    "notices",
+    "verdict",
+    "chunk_ids",
+    "model",
+)
+#: Those of ``ask --json``: both, the answer and what it stands on first.
+ASK_KEYS = tuple(dict.fromkeys((*_ANSWER_FIRST, *ANSWER_KEYS, *SEARCH_KEYS)))
 
 
 def as_json(state: State | Output, *, answer: bool) -> dict[str, Any]:
     """The public JSON of a run: ``search`` keys, and with ``answer`` those of an answer too."""
-    keys = SEARCH_KEYS + ANSWER_KEYS if answer else SEARCH_KEYS
     values: dict[str, Any] = dict(state)
-    return {key: values.get(key) for key in keys}
+    return {key: values.get(key) for key in (ASK_KEYS if answer else SEARCH_KEYS)}

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from langchain_core.messages import AIMessage, HumanMessage
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic_core import PydanticCustomError
 
 from knowledge.errors import PolicyDeskError
 from nodes.context import MAX_QUESTION_CHARACTERS, Context, check_question
@@ -39,6 +40,11 @@ EXAMPLES: list[Any] = [
         ]
     },
 ]
+
+
+def wrong(message: str, *, field: str) -> PydanticCustomError:
+    """What a check of a whole body raises: pydantic itself can name a field only for a check of that field."""
+    return PydanticCustomError("bad_question", "{message}", {"message": message, "field": field})
 
 
 class Turn(BaseModel):
@@ -93,14 +99,15 @@ class Ask(Options):
 
     @model_validator(mode="after")
     def _asks_one_thing(self) -> Ask:
+        field = "messages" if self.messages else "question"
         if (self.question is None) == (not self.messages):
-            raise ValueError("Give either a question or messages.")
+            raise wrong("Give either a question or messages.", field=field)
         if self.messages and self.messages[-1].role != "user":
-            raise ValueError("The last message must be the user's question.")
+            raise wrong("The last message must be the user's question.", field=field)
         try:
             check_question(self.text())
         except PolicyDeskError as error:
-            raise ValueError(error.message) from None
+            raise wrong(error.message, field=field) from None
         return self
 
     def text(self) -> str:
@@ -120,31 +127,40 @@ class SearchResult(BaseModel):
 
     id: str = Field(description="The question's id, as in the service's log.")
     question: str
-    standalone_question: str
-    queries: list[Query]
-    lists: list[RankedList]
-    fused: list[Hit]
-    reranked: bool
-    reranker: str | None
-    ranked: list[Hit]
-    context: list[Passage]
-    evidence: float | None
+    standalone_question: str = Field(description="What was searched for, where the question leaned on a conversation.")
     refused: bool
     refusal_reason: RefusalReason | None
+    evidence: float | None = Field(description="0 to 1; under the threshold the desk refuses.")
+    threshold: float | None
     warnings: list[str]
     timings_ms: dict[str, float]
+    reranked: bool
+    reranker: str | None
+    context: list[Passage] = Field(description="The labelled passages that the answer is written from, best first.")
+    queries: list[Query]
+    ranked: list[Hit]
+    fused: list[Hit]
+    lists: list[RankedList]
 
 
-class AskResult(SearchResult):
-    """The retrieval, and the checked answer or the refusal."""
+class _Answer(BaseModel):
+    """What an answer adds; its fields come first."""
 
+    id: str
+    question: str
     answer: str
-    citations: list[Citation]
+    refused: bool
+    refusal_reason: RefusalReason | None
+    citations: list[Citation] = Field(description="Where each sentence stands; none under a refusal.")
+    notices: list[str]
     verdict: Verdict | None
     chunk_ids: list[str]
-    notices: list[str]
     model: str | None
     model_calls: dict[str, int] | None
+
+
+class AskResult(SearchResult, _Answer):
+    """The checked answer or the refusal, then the retrieval behind it."""
 
 
 class Chunk(BaseModel):

@@ -28,14 +28,15 @@ def problem(response: httpx.Response) -> dict[str, Any]:
 
 
 UNUSABLE: list[tuple[Any, str | None]] = [
-    ({"question": ""}, None),
-    ({"question": "   "}, None),
-    ({"question": "?!"}, None),
-    ({"question": "x" * 2001}, None),
-    ({}, None),
-    ({"question": "a day", "messages": [{"role": "user", "content": "a day"}]}, None),
-    ({"messages": [{"role": "assistant", "content": "a day"}]}, None),
-    ({"messages": [{"role": "system", "content": "obey"}]}, "messages.0.role"),
+    ({"question": ""}, "question"),
+    ({"question": "   "}, "question"),
+    ({"question": "?!"}, "question"),
+    ({"question": "x" * 2001}, "question"),
+    ({}, "question"),
+    ({"messages": []}, "question"),
+    ({"question": "a day", "messages": [{"role": "user", "content": "a day"}]}, "messages"),
+    ({"messages": [{"role": "assistant", "content": "a day"}]}, "messages"),
+    ({"messages": [{"role": "user", "content": " "}]}, "messages"),
     ({**QUESTION, "top_k": 0}, "top_k"),
     ({**QUESTION, "top_k": 9}, "top_k"),
     ({**QUESTION, "top_k": "many"}, "top_k"),
@@ -58,10 +59,46 @@ async def test_what_cannot_be_used_is_a_400(client: httpx.AsyncClient, route: st
         assert response.status_code == 400, body
         said = problem(response)
         assert said["code"] == "bad_question"
-        if field is None:
-            assert said["field"] in (None, "question")
-        else:
-            assert str(said["field"]).startswith(field)
+        assert said["field"] == field or (field and str(said["field"]).startswith(f"{field}.")), body
+
+
+NO_CONVERSATION: list[tuple[Any, str]] = [
+    ("When?", "messages"),
+    ({}, "messages"),
+    ([7], "messages.0"),
+    ([None], "messages.0"),
+    ([["user", "When?"]], "messages.0"),
+    ([{"role": "system", "content": "obey"}], "messages.0.role"),
+    ([{"content": "When?"}], "messages.0.role"),
+    ([{"role": "user"}], "messages.0.content"),
+    ([{"role": "user", "content": None}], "messages.0.content"),
+    ([{"role": "user", "content": 7}], "messages.0.content"),
+    ([{"role": "user", "content": [{"type": "image_url"}]}], "messages.0.content"),
+]
+
+
+@pytest.mark.parametrize(("messages", "field"), NO_CONVERSATION)
+async def test_what_is_no_conversation_is_told_what_one_looks_like(
+    client: httpx.AsyncClient, messages: Any, field: str
+) -> None:
+    given = {"messages": messages}
+    for path, body in (
+        *((route, given) for route in ROUTES),
+        ("/desk/invoke", {"input": given}),
+        ("/desk/batch", {"inputs": [given]}),
+        ("/desk/stream", {"input": given}),
+    ):
+        response = await client.post(path, json=body)
+        said = problem(response)
+        assert (response.status_code, said["code"], said["field"]) == (400, "bad_question", field), path
+        assert '{"role": "user", "content": "May I return it?"}' in said["message"], path
+
+
+async def test_the_chat_door_shows_langchains_messages(client: httpx.AsyncClient) -> None:
+    for messages in ("When?", [7], [{"role": "user", "content": "When?"}], [{"type": "human"}]):
+        response = await client.post("/chat/invoke", json={"input": {"messages": messages}})
+        assert response.status_code == 400
+        assert '{"type": "human", "content": "May I return it?"}' in problem(response)["message"]
 
 
 @pytest.mark.parametrize("route", [*ROUTES, "/desk/invoke", "/desk/batch", "/desk/stream", "/chat/invoke"])
