@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 from langchain_core.messages import AIMessage, BaseMessage
 
-from nodes.citing import labels_in
+from knowledge.sentences import split_sentences
+from nodes.citing import Said, labels_in, written
 from nodes.prompts import fill
-from nodes.quoting import quoted, quoted_passages
+from nodes.quoting import heading_of, quoted, quoted_passages
 from nodes.state import Passage, SentenceVerdict
 
 NOT_IN_DOCUMENTS = "NOT_IN_DOCUMENTS"
@@ -34,6 +35,9 @@ _NOT_THERE = re.compile(
     r"\bno (?:hay|tengo|encuentro|se menciona)\b[^.]{0,40}(?:document\w*|informaci\w*|pasaje\w*)",
     re.IGNORECASE,
 )
+_LEAD = re.compile(r"\A\s*(?:\*\*)?(?:answer|отговор)\s*:(?:\*\*)?[ \t]*", re.IGNORECASE)
+_LABEL_FIRST = re.compile(r"^\s*(?:[-*•]\s+|\d{1,2}[.)]\s+)?(\[S\d{1,3}\])\s*:?\s*", re.IGNORECASE)
+_APPLIES = re.compile(r"\(applies to:[^)]*\)\s*:?\s*\Z", re.IGNORECASE)
 _MAX_REFUSAL_CHARACTERS = 600
 
 
@@ -51,6 +55,37 @@ def messages_for(
 def findings_text(findings: Sequence[SentenceVerdict]) -> str:
     """One line a faulty sentence, with its problem."""
     return "\n".join(f'- "{quoted(item["text"])}": {item["problem"]}.' for item in findings if not item["supported"])
+
+
+def tidied(answer: str, passages: Sequence[Passage]) -> str:
+    """The answer with each label behind its sentence, and without copied headings.
+
+    Small models write as the passages stand before them: ``[S1] Returns > Electronics (applies to: electronics)``, a line break,
+    then sentences; or ``[S1] Seven days.`` Lines that hold labels at their ends are left as they are.
+    """
+    headings = {" ".join(heading_of(passage).split()).casefold() for passage in passages} - {""}
+    out: list[str] = []
+    carried = ""
+    for line in _LEAD.sub("", answer).splitlines():
+        match = _LABEL_FIRST.match(line)
+        rest = line[match.end() :].strip() if match else line.strip()
+        if not rest:
+            carried = match[1] if match else ""
+        elif _APPLIES.sub("", rest).strip(" *#:").casefold() in headings:
+            carried = match[1] if match else carried
+        elif (match or carried) and not labels_in(rest):
+            label = match[1] if match else carried
+            out.append(" ".join(f"{rest[start:end].strip()} {label}" for start, end in split_sentences(rest)))
+            carried = label
+        else:
+            carried = ""
+            out.append(line)
+    return "\n".join(out)
+
+
+def first_draft(findings: Sequence[SentenceVerdict]) -> str:
+    """The draft that the findings are about, as it was read."""
+    return written([Said(item["text"], list(item["labels"])) for item in findings])
 
 
 def says_not_there(answer: str) -> bool:

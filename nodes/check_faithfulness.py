@@ -14,12 +14,14 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage
 from langgraph.runtime import Runtime
 
+from nodes.answering import first_draft
 from nodes.asking import DEFAULT_LIMITS, Limits
 from nodes.checking import Checked, check_answer
-from nodes.citing import Said, citation, renumbering, written
+from nodes.citing import Said, citation, renumbering, sentences_of, written
 from nodes.context import Context
 from nodes.generate_answer import EXTRACTIVE
 from nodes.judging import judged
+from nodes.relabelling import relabelled
 from nodes.state import Citation, Passage, SentenceVerdict, State, Verdict
 from nodes.support import EmbedSentences
 from nodes.tables import with_header
@@ -45,26 +47,42 @@ async def check_faithfulness(
 ) -> dict[str, Any]:
     """The answer with its citations and verdict; or ``findings`` for a repair; or a ``refusal_reason``."""
     passages = state["context"]
-    checked = await check_answer(state["draft"], passages, embed=embed, question=state["standalone_question"])
+    by_model = state.get("model") != EXTRACTIVE
+    last = not by_model or state.get("repairs", 0) >= MAX_REPAIRS
     out: dict[str, Any] = {}
-    if judge is not None and checked:
+
+    async def read(draft: str) -> list[Checked]:
+        question = state["standalone_question"]
+        checked = await check_answer(draft, passages, embed=embed, question=question)
+        if by_model:
+            checked = await relabelled(checked, passages, embed=embed, question=question, unlabelled=last)
+        if judge is None or not checked:
+            return checked
         runtime.stream_writer({"node": "check_faithfulness", "event": "judge"})
         checked, calls, warning = await judged(checked, passages, judge, limits=limits)
-        made = state.get("model_calls", {})
+        made = out.get("model_calls", state.get("model_calls", {}))
         out["model_calls"] = {**made, "judge": made.get("judge", 0) + calls}
         if warning:
-            out["warnings"] = [*state.get("warnings", []), warning]
+            out["warnings"] = list(dict.fromkeys([*state.get("warnings", []), warning]))
+        return checked
+
+    checked = await read(state["draft"])
     failed = [item for item in checked if not item.supported]
     runtime.stream_writer(
         {"node": "check_faithfulness", "event": "checked", "sentences": len(checked), "failed": len(failed)}
     )
     if checked and not failed:
         return {**out, **_answer(checked, checked, passages, state)}
-    may_repair = state.get("model") != EXTRACTIVE and state.get("repairs", 0) < MAX_REPAIRS
-    if may_repair and checked:
+    if checked and not last:
         findings = [item.verdict() for item in checked]
         return {**out, "findings": findings, "repairs": state.get("repairs", 0) + 1, "verdict": _verdict(checked)}
     kept = surviving(checked)
+    before = first_draft(state.get("findings", []))
+    if not kept and _said_in(before) != _said_in(state["draft"]):
+        # A small model may spoil a draft by repairing it: then what stood in the first one is the answer.
+        earlier = await read(before)
+        kept = surviving(earlier)
+        checked = earlier if kept else checked
     if kept:
         return {**out, **_answer(kept, checked, passages, state)}
     return {**out, "verdict": _verdict(checked), "refusal_reason": "unsupported_answer"}
@@ -75,6 +93,10 @@ def after_check(state: State) -> Literal["generate_answer", "refuse", "__end__"]
     if state.get("refusal_reason"):
         return "refuse"
     return "__end__" if state.get("answer") else "generate_answer"
+
+
+def _said_in(draft: str) -> list[str]:
+    return [said.text for said in sentences_of(draft)]
 
 
 def surviving(checked: Sequence[Checked]) -> list[Checked]:

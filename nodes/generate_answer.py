@@ -8,7 +8,7 @@ from typing import Any, Literal
 from langchain_core.language_models import BaseChatModel
 from langgraph.runtime import Runtime
 
-from nodes.answering import messages_for, says_not_there, whole_sentences, without_remarks
+from nodes.answering import first_draft, messages_for, says_not_there, tidied, whole_sentences, without_remarks
 from nodes.asking import DEFAULT_LIMITS, ContextOverflow, Limits, Reply, ask, name_of
 from nodes.context import Context
 from nodes.state import Passage, State
@@ -53,12 +53,14 @@ async def generate_answer(
         "warnings": list(dict.fromkeys(warnings)),  # a repair round may meet the same limit again
         "refusal_reason": None,
     }
+    if repairing and (not text.strip() or says_not_there(text)):
+        return {**out, "draft": first_draft(state["findings"])}  # the check drops what fails and keeps what stands
     if not text.strip():
         out["warnings"] = [*dict.fromkeys(warnings), "The model gave an empty answer."]
         return {**out, "refusal_reason": "unsupported_answer"}
     if says_not_there(text):
         return {**out, "draft": "", "refusal_reason": "not_in_documents"}
-    return {**out, "draft": without_remarks(text)}
+    return {**out, "draft": tidied(without_remarks(text), passages)}
 
 
 def after_generate(state: State) -> Literal["check_faithfulness", "refuse"]:

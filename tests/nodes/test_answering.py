@@ -4,7 +4,7 @@ import pytest
 
 from knowledge.errors import BadInput
 from knowledge.model_tokens import count
-from nodes.answering import messages_for, says_not_there, whole_sentences, without_remarks
+from nodes.answering import messages_for, says_not_there, tidied, whole_sentences, without_remarks
 from nodes.prompts import fill, load
 from tests.nodes.kartly_passages import damaged_headphones
 
@@ -50,6 +50,27 @@ def test_the_agreed_word_beside_real_sentences_is_left_out() -> None:
 )
 def test_what_is_whole_of_a_cut_answer(cut: str, whole: str) -> None:
     assert whole_sentences(cut) == whole
+
+
+@pytest.mark.parametrize(
+    ("answer", "tidy"),
+    [
+        (
+            "[S2] Electronics Returns > Return window and conditions (applies to: electronics)\nSeven days. In its box.",
+            "Seven days. [S2] In its box. [S2]",
+        ),
+        ("[S1] One. Two.\n[S2] Three.", "One. [S1] Two. [S1]\nThree. [S2]"),
+        ("- [S1]: One.\n- Two [S2].", "One. [S1]\n- Two [S2]."),
+        ("Answer: One [S1]. Two [S3].", "One [S1]. Two [S3]."),
+        ("[S3]\nOne.", "One. [S3]"),
+        ("**Damage Policy**\nOne [S3].", "One [S3]."),
+        ("[S1] One [S1]. Two [S2].", "[S1] One [S1]. Two [S2]."),
+        ("One.", "One."),
+        ("", ""),
+    ],
+)
+def test_labels_go_behind_their_sentences_and_copied_headings_go(answer: str, tidy: str) -> None:
+    assert tidied(answer, damaged_headphones()) == tidy
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,0 +1,71 @@
+"""Citing a sentence right that the model cited wrong: small models copy a rule well and slip on the label beside it.
+
+A sentence that its own label does not support is held against every sentence of the passages. Where the passage with the nearest
+one supports it by the same check, it is cited by that passage. A sentence that the nearest one does not bear out (another number,
+the opposite) stays wrong, whatever some other passage says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from nodes.checking import Checked, check_answer, unit_rows
+from nodes.citing import without_heading
+from nodes.quoting import heading_of
+from nodes.state import Passage
+from nodes.support import EmbedSentences, evidence_of, word_weights
+from nodes.words import content
+
+#: One part cosine, two parts share of the words: what a copied or lightly turned rule reaches beside its source.
+NEAR = 0.7
+
+
+async def relabelled(
+    checked: Sequence[Checked],
+    passages: Sequence[Passage],
+    *,
+    embed: EmbedSentences,
+    question: str = "",
+    unlabelled: bool = False,
+) -> list[Checked]:
+    """The verdicts, with a failed sentence cited by its nearest passage where that one supports it.
+
+    An answer without any known label is the model's to repair, and is left alone; ``unlabelled`` reads such a one too. A label
+    that no passage has is never made good: it came from somewhere else.
+    """
+    known = {passage["label"] for passage in passages}
+    labelled = any(label in known for item in checked for label in item.said.labels)
+    if not (labelled or unlabelled) or all(item.supported for item in checked):
+        return list(checked)
+    weights = word_weights(f"{heading_of(passage)} {passage['text']}" for passage in passages)
+    out = []
+    for item in checked:
+        strange = any(label not in known for label in item.said.labels)
+        near = None if item.supported or strange else await _nearest(item.said.text, passages, embed)
+        if near is None:
+            out.append(item)
+            continue
+        said = f"{item.said.text} [{near['label']}]"
+        again = await check_answer(said, [near], embed=embed, question=question, weights=weights)
+        stands = len(again) == 1 and again[0].supported and again[0].said.text == item.said.text
+        out.append(again[0] if stands else item)
+    return out
+
+
+async def _nearest(text: str, passages: Sequence[Passage], embed: EmbedSentences) -> Passage | None:
+    """The passage with the sentence that is nearest to this one, right or wrong; ``None`` where none is near.
+
+    One sentence, not a passage as a whole: two rules of another passage must not outweigh the one that this garbles.
+    """
+    text = without_heading(text, passages)
+    wanted = content(text)
+    evidence = evidence_of([passage["text"] for passage in passages])
+    if not evidence or not wanted:
+        return None
+    vectors = unit_rows(await embed([text, *(item.text for item in evidence)]))
+    held = np.array([len(wanted & item.words) / len(wanted) for item in evidence])
+    worth = (vectors[1:] @ vectors[0] + 2 * held) / 3
+    best = int(worth.argmax())
+    return passages[evidence[best].source] if worth[best] >= NEAR else None
