@@ -66,11 +66,20 @@ class Process:
         return self.popen.wait()
 
 
-Start = Callable[..., Process]
+#: What a developer may have set, and a test must not inherit.
+OURS_AND_TRACERS = ("POLICYDESK_", "LANGSMITH_", "LANGCHAIN_", "OTEL_")
+
+
+def until(condition: Callable[[], bool], *, seconds: float) -> None:
+    """Wait for it."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come"
+        time.sleep(0.05)
 
 
 def environment(**more: str) -> dict[str, str]:
-    kept = {key: value for key, value in os.environ.items() if not key.startswith(("POLICYDESK_", "LANGSMITH_"))}
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(OURS_AND_TRACERS)}
     return {**kept, "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1", **more}
 
 
