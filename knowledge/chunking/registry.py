@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from langchain_core.documents import Document
 
 from knowledge.chunking import fixed, legal, parent_child, recursive, semantic, structural
+from knowledge.chunking.markdown import outline
 from knowledge.chunking.options import (
     FixedOptions,
     LegalOptions,
@@ -48,11 +49,18 @@ class ChunkingDefaults:
 
     def options_for(self, document: SourceDocument) -> Options:
         """How ``document`` is cut. Raises ``BadInput`` that names an option which can't be used."""
-        name = document.chunker or CHUNKER_OF_KIND[document.kind]
+        name = document.chunker or _default(document)
         given = dict(document.chunker_options)
         if name == "structural":
             given = {"limit": self.limit, "overlap": self.overlap, **given}
         return parse_options(name, given)
+
+
+def _default(document: SourceDocument) -> str:
+    """A PDF in which headings were found is cut at them, like what has them by its kind."""
+    if document.kind == "pdf" and len(outline(document.text)[0]) > 1:
+        return "structural"
+    return CHUNKER_OF_KIND[document.kind]
 
 
 def chunk(document: SourceDocument, defaults: ChunkingDefaults, *, embed: Embed | None = None) -> list[Document]:

@@ -1,30 +1,35 @@
-"""PDF to text with page numbers, through PDFium. Headings are the document's own bookmarks, where it has any."""
+"""PDF to text with page numbers, through PDFium.
+
+Headings are the document's own bookmarks, where it has any, else the lines in larger or bolder type.
+"""
 
 from __future__ import annotations
 
 import re
 import threading
-import unicodedata
-from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pypdfium2 as pdfium
 
 from knowledge.loading.blocks import flat
 from knowledge.loading.markdown import first_line
-from knowledge.loading.parsed import Parsed, UnreadableError, clean
+from knowledge.loading.parsed import Parsed, UnreadableError
+from knowledge.loading.pdf_layout import Line, heading_levels, lines_of, tables
+from knowledge.loading.pdf_text import drop_running_lines, join_words
 
 #: PDFium keeps global state and must not be entered twice at once.
 _LOCK = threading.Lock()
-#: PDFium's mark for a hyphen that only a line's end asked for.
-_LINE_HYPHEN = re.compile("[\x02\ufffe\u00ad][ \t]*\r?\n?")
-_LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"})
-_PAGE_NUMBER = re.compile(
-    r"\W*(?:(?:page|p\.|стр\.?|страница)\s*)?(?:\d{1,4}|[ivxlc]{1,6})(?:\s*(?:/|of|от)\s*\d{1,4})?\W*$", re.IGNORECASE
+#: What programs write where nobody gave a title, and file names.
+_NO_TITLE = re.compile(
+    r"microsoft (?:word|powerpoint)|untitled|^\W*$|^\(?anonymous\)?$|^(?:document|layout|slide|presentation|book|folie)\s?\d*$"
+    r"|^powerpoint presentation$|\.(?:docx?|pdf|indd|rtf|odt|tex|pptx?|xlsx?)$|^[^\s_]*_\S*$",
+    re.IGNORECASE,
 )
-_NO_TITLE = re.compile(r"microsoft (?:word|powerpoint)|untitled|^\W*$|\.(?:docx?|pdf|indd|rtf|odt|tex)$", re.IGNORECASE)
-_EDGE_LINES = 2
-_LEAST_PAGES = 4
+_NUMBERED = re.compile(r"(?:\d{1,3}[.)]|\d{1,3}(?:\.\d{1,3})+|article|section|чл\.|глава|раздел)\s?", re.IGNORECASE)
+_ESCAPED_BAR = "\\|"
+_HEADER = re.compile(r"\|[^\n]*\n\|(?: --- \|)+$", re.MULTILINE)
 _MAX_BOOKMARKS = 20_000
 _MAX_TEXT = 100_000_000
 
@@ -32,21 +37,30 @@ _MAX_TEXT = 100_000_000
 def read_pdf(data: bytes) -> Parsed:
     """The text of all pages in order, running heads and page numbers taken off, and where each page begins."""
     with _LOCK:
-        pages, bookmarks, title = _extract(data)
-    if not any(page.strip() for page in pages):
+        looks, bookmarks, title = _extract(data)
+    if not any(line.text.strip() for page in looks for line in page):
         raise UnreadableError("has no text in it, only pictures (a scan?): run text recognition (OCR) on it first")
-    lines = [page.split("\n") for page in pages]
-    _drop_running_lines(lines)
-    for number, page in enumerate(lines):
-        _mark_headings(page, bookmarks.get(number, ()))
+    lines = join_words([[line.text for line in page] for page in looks])
+    drop_running_lines(lines)
+    shown = [
+        [replace(line, text=text, cells=line.cells if text else ()) for line, text in zip(page, texts, strict=True)]
+        for page, texts in zip(looks, lines, strict=True)
+    ]
+    levels = heading_levels(shown) if not bookmarks else [{} for _ in shown]
+    own_title = title or _first_heading(shown, levels)
+    last_rows: Sequence[Line] = ()
+    for number, page in enumerate(shown):
+        last_rows = _mark_tables(lines[number], page, last_rows)
+        _mark_headings(lines[number], bookmarks.get(number, ()))
+        _mark_larger(lines[number], levels[number])
     text, starts = _join(["\n".join(_with_paragraphs(page)).strip("\n") for page in lines])
-    bare = [number for number, page in enumerate(pages, start=1) if not page.strip()]
-    notes = (f"{len(bare)} of its {len(pages)} pages hold no text (first: page {bare[0]}).",) if bare else ()
-    return Parsed(text, title or first_line(text), tuple(starts), notes)
+    bare = [number for number, page in enumerate(looks, start=1) if not any(line.text.strip() for line in page)]
+    notes = (f"{len(bare)} of its {len(looks)} pages hold no text (first: page {bare[0]}).",) if bare else ()
+    return Parsed(text, own_title or first_line(text), tuple(starts), notes)
 
 
-def _extract(data: bytes) -> tuple[list[str], dict[int, list[tuple[int, str]]], str | None]:
-    """Page texts, bookmarks by page as (level from 0, title), and the title that the file gives itself."""
+def _extract(data: bytes) -> tuple[list[list[Line]], dict[int, list[tuple[int, str]]], str | None]:
+    """The pages' lines, bookmarks by page as (level from 0, title), and the title that the file gives itself."""
     try:
         document = pdfium.PdfDocument(data)
     except pdfium.PdfiumError as error:
@@ -54,11 +68,11 @@ def _extract(data: bytes) -> tuple[list[str], dict[int, list[tuple[int, str]]], 
             raise UnreadableError("is encrypted: remove its password first") from None
         raise UnreadableError(f"is not a PDF that can be opened ({error})") from None
     try:
-        pages: list[str] = []
+        pages: list[list[Line]] = []
         size = 0
         for number in range(len(document)):
-            pages.append(_page_text(document, number))
-            size += len(pages[-1])
+            pages.append(_page_lines(document, number))
+            size += sum(len(line.text) for line in pages[-1])
             if size > _MAX_TEXT:
                 raise UnreadableError(
                     f"holds over {_MAX_TEXT // 1_000_000} million characters: split it into smaller files"
@@ -71,18 +85,16 @@ def _extract(data: bytes) -> tuple[list[str], dict[int, list[tuple[int, str]]], 
         document.close()
 
 
-def _page_text(document: pdfium.PdfDocument, number: int) -> str:
+def _page_lines(document: pdfium.PdfDocument, number: int) -> list[Line]:
     page = document[number]
     try:
         held = page.get_textpage()
         try:
-            text = held.get_text_range(errors="ignore")
+            return lines_of(held, held.get_text_range(errors="ignore"))
         finally:
             held.close()
     finally:
         page.close()
-    text = clean(_LINE_HYPHEN.sub("", text)).translate(_LIGATURES)
-    return unicodedata.normalize("NFC", text)
 
 
 def _bookmarks(document: pdfium.PdfDocument) -> dict[int, list[tuple[int, str]]]:
@@ -98,27 +110,38 @@ def _bookmarks(document: pdfium.PdfDocument) -> dict[int, list[tuple[int, str]]]
     return out
 
 
-def _drop_running_lines(pages: Sequence[list[str]]) -> None:
-    """Empty the lines at the pages' edges that most pages repeat, and bare page numbers there."""
-    if len(pages) < _LEAST_PAGES:
-        return
-    seen: Counter[str] = Counter()
-    for page in pages:
-        seen.update({_shape(page[at]) for at in _edges(page)})
-    for page in pages:
-        for at in _edges(page):
-            if _PAGE_NUMBER.fullmatch(page[at]) or seen[_shape(page[at])] > 0.6 * len(pages):
-                page[at] = ""
+def _first_heading(pages: Sequence[Sequence[Line]], levels: Sequence[dict[int, int]]) -> str | None:
+    """The heading of the first page in the largest type of all, or none: headings of chapters are no title."""
+    headings = [(level, number, at) for number, page in enumerate(levels) for at, level in page.items()]
+    largest = [(number, at) for level, number, at in headings if level == min(headings)[0]]
+    if len(largest) == 1 and largest[0][0] == 0:
+        return flat(pages[0][largest[0][1]].text)
+    return None
 
 
-def _edges(page: Sequence[str]) -> list[int]:
-    held = [at for at, line in enumerate(page) if line.strip()]
-    return sorted({*held[:_EDGE_LINES], *held[-_EDGE_LINES:]})
+def _mark_tables(page: list[str], looks: Sequence[Line], above: Sequence[Line]) -> Sequence[Line]:
+    """Turn the rows of a table into Markdown's, and return those that end the page: the next one may go on with them."""
+    last: Sequence[Line] = ()
+    for table in tables(looks, above):
+        rows = looks[table.start : table.end]
+        for at, row in enumerate(rows, start=table.start):
+            page[at] = f"| {' | '.join(flat(cell.text).replace('|', _ESCAPED_BAR) for cell in row.cells)} |"
+        if not table.continues:
+            page[table.start] = f"\n{page[table.start]}\n|{' --- |' * len(rows[0].cells)}"
+        page[table.end - 1] += "\n"
+        last = () if any(line.text.strip() for line in looks[table.end :]) else rows
+    return last
 
 
-def _shape(line: str) -> str:
-    """A line with its numbers left out, so that "Page 3" and "Page 4" are one."""
-    return re.sub(r"\d+", "#", flat(line)).casefold()
+def _mark_larger(page: list[str], levels: Mapping[int, int]) -> None:
+    """Turn headings told by their type into Markdown's; one that goes on in the next line is one heading."""
+    for at, level in levels.items():
+        words = flat(page[at])
+        if words and levels.get(at - 1) == level and page[at - 1].startswith("\n#") and not _NUMBERED.match(words):
+            words = f"{page[at - 1].strip().lstrip('#').strip()} {words}"
+            page[at - 1] = ""
+        if words:
+            page[at] = f"\n{'#' * level} {words}\n"
 
 
 def _mark_headings(page: list[str], bookmarks: Sequence[tuple[int, str]]) -> None:
@@ -126,10 +149,10 @@ def _mark_headings(page: list[str], bookmarks: Sequence[tuple[int, str]]) -> Non
     for at, line in enumerate(page):
         if line.startswith("#"):
             page[at] = "\\" + line
-    shapes = [flat(line).casefold() for line in page]
+    shapes = [_bare(line) for line in page]
     begin = 0
     for level, title in bookmarks:
-        wanted = title.casefold()
+        wanted = _bare(title)
         for at in range(begin, len(page)):
             joined = f"{shapes[at]} {shapes[at + 1]}" if at + 1 < len(page) else ""
             length = 1 if _names(shapes[at], wanted) else 2 if shapes[at] and _names(joined, wanted) else 0
@@ -138,6 +161,11 @@ def _mark_headings(page: list[str], bookmarks: Sequence[tuple[int, str]]) -> Non
                 page[at : at + length] = [f"\n{'#' * min(level + 1, 6)} {words}\n", *[""] * (length - 1)]
                 begin = at + length
                 break
+
+
+def _bare(text: str) -> str:
+    """Small letters without hyphens, which bookmarks leave out where the line breaks."""
+    return flat(text).casefold().replace("-", "")
 
 
 def _names(line: str, title: str) -> bool:
@@ -167,7 +195,8 @@ def _join(pages: Sequence[str]) -> tuple[str, list[tuple[int, int]]]:
     last = ""
     for number, page in enumerate(pages, start=1):
         if last and page:
-            runs_on = last[-1] not in ".!?:;" and page[:1].islower()
+            rows = last[-1] == "|" and page[0] == "|" and not _HEADER.match(page)
+            runs_on = rows or (last[-1] not in ".!?:;" and page[:1].islower())
             parts.append("\n" if runs_on else "\n\n")
             size += len(parts[-1])
         starts.append((number, size))

@@ -5,12 +5,31 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Sequence
+from typing import NamedTuple
 
 W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 
 
+class Drawn(NamedTuple):
+    """A line of a PDF in a size and weight of its own; ``at``: its cells' distances from the left, in points."""
+
+    cells: tuple[str, ...]
+    size: int = 12
+    bold: bool = False
+    at: tuple[int, ...] = (72,)
+
+
+def _shown(line: str | Drawn, y: int) -> bytes:
+    drawn = Drawn((line,)) if isinstance(line, str) else line
+    escaped = [cell.encode().replace(b"\\", rb"\\").replace(b"(", rb"\(").replace(b")", rb"\)") for cell in drawn.cells]
+    return b"".join(
+        b"BT /F%d %d Tf %d %d Td (%s) Tj ET\n" % (2 if drawn.bold else 1, drawn.size, x, y, cell)
+        for x, cell in zip(drawn.at, escaped, strict=True)
+    )
+
+
 def pdf(
-    pages: Sequence[Sequence[str]],
+    pages: Sequence[Sequence[str | Drawn]],
     *,
     title: str = "",
     encrypted: bool = False,
@@ -24,18 +43,15 @@ def pdf(
         return len(objects)
 
     catalog, tree, font = add(b""), add(b""), add(b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>")
+    bold = add(b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold >>")
     kids = []
     for lines in pages:
-        shown = b"".join(
-            b"BT /F1 12 Tf 72 %d Td (%s) Tj ET\n"
-            % (760 - 16 * at, line.encode().replace(b"\\", rb"\\").replace(b"(", rb"\(").replace(b")", rb"\)"))
-            for at, line in enumerate(lines)
-        )
+        shown = b"".join(_shown(line, 760 - 16 * at) for at, line in enumerate(lines))
         stream = add(b"<< /Length %d >>\nstream\n%sendstream" % (len(shown), shown))
         kids.append(
             add(
                 b"<< /Type /Page /Parent %d 0 R /MediaBox [0 0 612 792] /Contents %d 0 R "
-                b"/Resources << /Font << /F1 %d 0 R >> >> >>" % (tree, stream, font)
+                b"/Resources << /Font << /F1 %d 0 R /F2 %d 0 R >> >> >>" % (tree, stream, font, bold)
             )
         )
     outline = b""

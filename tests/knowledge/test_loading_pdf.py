@@ -1,0 +1,197 @@
+"""What a PDF's layout tells: headings, tables, cut words, and lines that every page repeats."""
+
+from __future__ import annotations
+
+import pytest
+
+from knowledge.chunking import ChunkingDefaults, chunk
+from knowledge.documents import SourceDocument
+from knowledge.loading.pdf import read_pdf
+from knowledge.loading.pdf_text import drop_running_lines, join_words
+from tests.knowledge.files import Drawn, pdf
+
+COLUMNS = (72, 200, 300)
+PROSE = "Employees may claim annual leave after four months of continuous employment with us"
+
+
+def title(text: str) -> Drawn:
+    return Drawn((text,), 20, True)
+
+
+def head(text: str) -> Drawn:
+    return Drawn((text,), 15, True)
+
+
+def row(*cells: str, bold: bool = False) -> Drawn:
+    return Drawn(cells, 12, bold, COLUMNS[: len(cells)])
+
+
+def test_larger_type_makes_headings_and_the_title() -> None:
+    parsed = read_pdf(
+        pdf([[title("Leave Policy"), head("1. Scope"), PROSE, f"{PROSE}.", head("2. Limits"), PROSE, f"{PROSE}."]])
+    )
+    assert parsed.title == "Leave Policy"
+    lines = parsed.text.split("\n")
+    assert [line for line in lines if line.startswith("#")] == ["# Leave Policy", "## 1. Scope", "## 2. Limits"]
+
+
+def test_a_bold_line_of_its_own_is_a_heading_and_bold_sentences_are_not() -> None:
+    parsed = read_pdf(
+        pdf(
+            [
+                [
+                    "Handbook of leave",
+                    Drawn(("Carry over",), bold=True),
+                    PROSE,
+                    f"{PROSE}.",
+                    PROSE,
+                    Drawn(("Unused days are never paid out.",), bold=True),
+                    PROSE,
+                ]
+            ]
+        )
+    )
+    assert "\n# Carry over\n" in parsed.text
+    assert parsed.text.count("#") == 1
+
+
+def test_a_heading_that_wraps_is_one_heading() -> None:
+    page = [
+        head("Return of goods bought at a"),
+        head("distance"),
+        PROSE,
+        PROSE,
+        f"{PROSE}.",
+        head("1. One"),
+        head("2. Two"),
+        PROSE,
+        PROSE,
+    ]]
+    text = read_pdf(pdf(pages)).text
+    assert "# Return of goods bought at a distance\n" in text
+    assert "# 1. One\n" in text and "# 2. Two\n" in text
+
+
+def test_where_everything_is_large_nothing_is_a_heading() -> None:
+    slides: list[list[str | Drawn]] = [[Drawn((f"Point {letter} of the talk is large",), 24)] for letter in "abc"]
+    slides.append(["a small note that runs on for longer than any of the points of this talk, and then some more"])
+    assert "#" not in read_pdf(pdf(slides)).text
+
+
+@pytest.mark.parametrize(
+    "junk", ["(anonymous)", "untitled", "Microsoft Word - x", "Document1", "leave_policy_v2", "a.docx"]
+)
+def test_what_programs_write_is_no_title(junk: str) -> None:
+    assert read_pdf(pdf([[title("Leave Policy"), PROSE, PROSE]], title=junk)).title == "Leave Policy"
+
+
+def test_chapters_of_one_size_are_no_title() -> None:
+    assert read_pdf(pdf([[head("1. Scope"), PROSE, PROSE], [head("2. Limits"), PROSE, PROSE]])).title is None
+
+
+def test_a_table_keeps_its_rows_under_its_header() -> None:
+    page: list[str | Drawn] = [
+        PROSE,
+        row("Grade", "Days", "Rate", bold=True),
+        row("G1", "3", "12 EUR"),
+        row("G2", "5", "23 EUR"),
+        PROSE,
+    ]
+    text = read_pdf(pdf([page])).text
+    assert "\n| Grade | Days | Rate |\n| --- | --- | --- |\n| G1 | 3 | 12 EUR |\n| G2 | 5 | 23 EUR |\n" in text
+
+
+def test_a_table_goes_on_over_a_pages_end() -> None:
+    header, rows = row("Grade", "Days", bold=True), [row(f"G{n}", str(n + 20)) for n in range(1, 7)]
+    text = read_pdf(pdf([[PROSE, header, *rows[:3]], rows[3:5], [rows[5], PROSE]])).text
+    assert "| G3 | 23 |\n| G4 | 24 |\n| G5 | 25 |\n| G6 | 26 |\n" in text
+    again = read_pdf(pdf([[PROSE, header, *rows[:3]], [header, *rows[3:]]])).text
+    assert "| G3 | 23 |\n\n| Grade | Days |\n| --- | --- |\n| G4 | 24 |" in again
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [row("G1", "3", "1"), row("G2", "5", "2"), row("G3", "7", "4")],
+        [row("Grade", "Days", bold=True), row("G1", "3")],
+        [row("Owner", "HR"), row("Version", "three"), row("Status", "in force")],
+    ],
+    ids=["no header", "two rows", "names and values"],
+)
+def test_rows_without_a_header_stay_lines(rows: list[Drawn]) -> None:
+    page: list[str | Drawn] = [PROSE, *rows, PROSE]
+    assert "|" not in read_pdf(pdf([page])).text
+
+
+def test_a_pdf_is_cut_at_its_headings() -> None:
+    parsed = read_pdf(
+        pdf(
+            [
+                [
+                    title("Leave"),
+                    head("Scope"),
+                    f"{PROSE}.",
+                    head("Limits"),
+                    f"{PROSE}.",
+                    row("Grade", "Days", bold=True),
+                    row("G1", "3"),
+                    row("G2", "5"),
+                    PROSE,
+                ]
+            ]
+        )
+    )
+    document = SourceDocument(
+        document_id="leave",
+        title="Leave",
+        text=parsed.text,
+        pages=parsed.pages,
+        source="leave.pdf",
+        root="/",
+        kind="pdf",
+    )
+    chunks = chunk(document, ChunkingDefaults())
+    assert [one.metadata["heading_path"] for one in chunks] == ["Leave > Scope", "Leave > Limits"]
+    assert "| G2 | 5 |" in chunks[1].page_content
+
+
+@pytest.mark.parametrize(
+    ("cut", "joined"),
+    [
+        ("four\ufffeteen days", "fourteen days"),
+        ("four\x02\r\nteen days", "fourteen days"),
+        ("the AX\ufffe204", "the AX-204"),
+        ("the self\ufffeservice till", "the self-service till"),
+        ("a part\ufffetime post, part-time", "a part-time post, part-time"),
+        ("Anglo\ufffeSaxon", "Anglo-Saxon"),
+        ("of\ufb01ce", "office"),
+    ],
+)
+def test_a_word_cut_at_a_lines_end_is_whole_again(cut: str, joined: str) -> None:
+    assert join_words([[cut]]) == [[joined]]
+
+
+def kept(pages: list[list[str]]) -> list[list[str]]:
+    drop_running_lines(pages)
+    return [[line for line in page if line] for page in pages]
+
+
+def test_heads_and_feet_go_on_left_and_right_pages_of_any_height() -> None:
+    bodies = [[f"{word} one", f"{word} two", f"{word} three"] for word in "abcdefgh"]
+    pages = [
+        [
+            "Northwind",
+            "Handbook" if number % 2 else "Leave rules",
+            "Confidential",
+            *body,
+            "Uncontrolled copy",
+            f"Version 4.2 - Page {number + 3} of 25",
+        ]
+        for number, body in enumerate(bodies)
+    ]
+    assert kept(pages) == bodies
+
+
+def test_rules_that_differ_in_their_numbers_stay() -> None:
+    pages = [[f"Delivery to zone {n} costs {n * 7 + 3} EUR", f"and takes {n * 2 + 1} days"] for n in range(1, 7)]
+    assert kept([list(page) for page in pages]) == pages
