@@ -56,17 +56,8 @@ def test_a_bold_line_of_its_own_is_a_heading_and_bold_sentences_are_not() -> Non
 
 
 def test_a_heading_that_wraps_is_one_heading() -> None:
-    page = [
-        head("Return of goods bought at a"),
-        head("distance"),
-        PROSE,
-        PROSE,
-        f"{PROSE}.",
-        head("1. One"),
-        head("2. Two"),
-        PROSE,
-        PROSE,
-    ]]
+    wrapped, others = [head("Return of goods bought at a"), head("distance")], [head("1. One"), head("2. Two")]
+    pages: list[list[str | Drawn]] = [[*wrapped, PROSE, PROSE, f"{PROSE}.", *others, PROSE, PROSE]]
     text = read_pdf(pdf(pages)).text
     assert "# Return of goods bought at a distance\n" in text
     assert "# 1. One\n" in text and "# 2. Two\n" in text
