@@ -10,14 +10,12 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-import structlog
 from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 from fastapi.responses import FileResponse
 from fastapi.staticfiles import StaticFiles
 
 from graph.resources import Resources
-from knowledge.errors import PolicyDeskError
 from service.auth import KEYS_FILE, Caller, KeyStore
 from service.desk import Desk
 from service.error_handlers import register_handlers
@@ -28,8 +26,7 @@ from service.openapi import describe
 from service.routes_documents import document_routes
 from service.routes_health import health_routes
 from service.routes_questions import question_routes
-
-log = structlog.get_logger("policydesk")
+from service.warming import warm
 
 WEB = Path(__file__).parent / "web"
 
@@ -60,7 +57,7 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        warming = asyncio.create_task(_warm(resources))
+        warming = asyncio.create_task(warm(desk, keys))
         yield
         warming.cancel()
         with contextlib.suppress(asyncio.CancelledError):
@@ -120,12 +117,3 @@ def _add_page(app: FastAPI) -> None:
         return FileResponse(WEB / "icon.svg", media_type="image/svg+xml", headers={"Cache-Control": "max-age=86400"})
 
     app.mount("/web", StaticFiles(directory=WEB), name="web")
-
-
-async def _warm(resources: Resources) -> None:
-    """Load the models and open the index before the first question comes. What fails here, the question will say."""
-    try:
-        await resources.embed_queries(["warm"])
-        await resources.open_index()
-    except PolicyDeskError as error:
-        log.warning("not_ready", code=error.code, problem=error.message)

@@ -40,6 +40,7 @@ class Desk:
     metrics: Metrics = field(default_factory=Metrics)
     answering: Graph = None  # type: ignore[assignment]  # built from the resources where none is given
     searching: Graph = None  # type: ignore[assignment]
+    warming: bool = False  # the models are being loaded: questions are answered, but the first ones wait
 
     def __post_init__(self) -> None:
         self.answering = self.answering or build_graph(self.resources)

@@ -24,7 +24,7 @@ def health_routes(desk: Desk, keys: KeyStore) -> APIRouter:
 
     @router.get("/readyz", summary="Index and models answer", responses={503: {"description": "Not ready; says why."}})
     async def readyz() -> JSONResponse:
-        checks = await readiness.checks()
+        checks = {**await readiness.checks(), **({"warm_up": "The models are being loaded."} if desk.warming else {})}
         ready = not desk.running.stopping and all(told == "ok" for told in checks.values())
         body = {"ready": ready, "stopping": desk.running.stopping, "checks": checks}
         return JSONResponse(body, 200 if ready else 503)
