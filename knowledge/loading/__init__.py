@@ -11,6 +11,7 @@ from knowledge.languages import detect_language
 from knowledge.loading.files import Discovery, Failure, Found, discover, document_id
 from knowledge.loading.parsed import Parsed, UnreadableError
 from knowledge.loading.reading import MAX_FILE_BYTES, read
+from knowledge.loading.titles import title_in, title_of_file
 
 __all__ = [
     "MAX_FILE_BYTES",
@@ -79,7 +80,7 @@ def _to_document(file: Found, parsed: Parsed, tenant: str) -> SourceDocument:
     name = chunker.pop("name", None)
     return SourceDocument(
         document_id=entry.id or document_id(file.source),
-        title=entry.title or parsed.title or Path(file.source).stem,
+        title=entry.title or parsed.title or title_in(parsed.text) or title_of_file(Path(file.source).stem),
         text=parsed.text,
         pages=parsed.pages,
         source=file.source,

@@ -13,9 +13,12 @@ from collections.abc import Iterator
 
 from lxml import etree
 
+from knowledge.chunking.markdown import outline
 from knowledge.loading.blocks import LINE_BREAK, Blocks, flat
+from knowledge.loading.docx_emphasis import emphasised_headings
 from knowledge.loading.docx_styles import Numbering, Styles, W, value_of
 from knowledge.loading.parsed import Parsed, UnreadableError, clean
+from knowledge.loading.titles import title_in
 
 #: The most XML that one part may unpack to; a longer document than any book stays far below.
 MAX_PART_BYTES = 60_000_000
@@ -40,7 +43,9 @@ _TITLE_PART = "docProps/core.xml"
 
 
 def read_docx(data: bytes) -> Parsed:
-    """The document's text. The title is its title-styled or first top heading, else the one in its properties."""
+    """The document's text. The title is what the title style or the one top heading says, else the document's properties, else
+    what the text opens with.
+    """
     if data.startswith(b"\xd0\xcf\x11\xe0"):
         raise UnreadableError("is encrypted, or an old Word file under a new name: save it as .docx without a password")
     try:
@@ -58,9 +63,12 @@ def read_docx(data: bytes) -> Parsed:
         raise UnreadableError(f"is a damaged DOCX file ({error})") from None
     body = main.find(W + "body")
     if body is not None:
-        reader.read(body)
+        reader.read_body(body)
     title = properties.findtext("{http://purl.org/dc/elements/1.1/}title") if properties is not None else None
-    return Parsed(clean(reader.blocks.text), reader.title or flat(title or "") or None)
+    text = clean(reader.blocks.text)
+    tops = [heading.text for heading in outline(text)[0] if heading.level == 1 and heading.text]
+    own = reader.title or (tops[0] if len(tops) == 1 else None)
+    return Parsed(text, own or flat(title or "") or title_in(text))
 
 
 def _part(package: zipfile.ZipFile, name: str) -> etree._Element | None:
@@ -91,8 +99,14 @@ class _Reader:
         self.numbering = numbering
         self.blocks = Blocks()
         self.title: str | None = None
+        self._emphasised: dict[etree._Element, int] = {}
         self._notes = {note.get(W + "id"): note for note in footnotes} if footnotes is not None else {}
         self._numbers: dict[str, int] = {}  # footnotes by id, numbered as they are met
+
+    def read_body(self, body: etree._Element) -> None:
+        """The whole document."""
+        self._emphasised = emphasised_headings(body, self.styles)
+        self.read(body)
 
     def read(self, container: etree._Element) -> None:
         """All blocks in a body, a table cell or a text box, in order."""
@@ -107,11 +121,11 @@ class _Reader:
         text = self._text(paragraph, notes)
         style = self.styles.of(paragraph)
         numbered = self.numbering.label(style.numbering) if style.numbering and flat(text) else None
-        level = style.level
+        level = style.level or self._emphasised.get(paragraph)
         if level is not None:
             words = f"{numbered.text} {text}" if numbered and numbered.text else text
             self.blocks.heading(level, words.replace(LINE_BREAK, " "))
-            if self.title is None and level == 1 and flat(text):
+            if self.title is None and style.is_title and flat(text):
                 self.title = flat(text.replace(LINE_BREAK, " "))
         elif numbered and numbered.is_item:
             self.blocks.item(text, numbered.text or "-", numbered.depth)

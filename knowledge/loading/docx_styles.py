@@ -37,6 +37,7 @@ class ParagraphStyle:
 
     level: int | None = None
     numbering: NumberingKey | None = None
+    is_title: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ class Styles:
         own_level, own_numbering = _level(properties), _numbering(properties)
         # List 0 takes the style's number away.
         numbering = None if own_numbering and own_numbering[0] == "0" else own_numbering or style.numbering
-        return ParagraphStyle(style.level if own_level is None else own_level or None, numbering)
+        return ParagraphStyle(style.level if own_level is None else own_level or None, numbering, style.is_title)
 
     def is_hidden(self, run: etree._Element) -> bool:
         """Whether the run is formatted as hidden text."""
@@ -86,12 +87,14 @@ class Styles:
     def _resolve(self, name: str) -> ParagraphStyle:
         level: int | None = None
         numbering: NumberingKey | None = None
+        is_title = False
         for _ in range(_MAX_BASES):
             style = self._elements.get(name)
             if style is None:
                 break
             called = value_of(style.find(W + "name"))
             properties = style.find(W + "pPr")
+            is_title = is_title or called.lower() == "title"
             if level is None:
                 heading = _HEADING_NAME.fullmatch(called)
                 level = int(heading[1]) if heading else 1 if called.lower() == "title" else None
@@ -99,7 +102,7 @@ class Styles:
                 level = _level(properties) if level is None else level
                 numbering = numbering or _numbering(properties)
             name = value_of(style.find(W + "basedOn"))
-        return ParagraphStyle(min(level, 6) if level else None, numbering)
+        return ParagraphStyle(min(level, 6) if level else None, numbering, is_title)
 
 
 def _is_default(style: etree._Element) -> bool:

@@ -14,10 +14,10 @@ from dataclasses import replace
 import pypdfium2 as pdfium
 
 from knowledge.loading.blocks import flat
-from knowledge.loading.markdown import first_line
 from knowledge.loading.parsed import Parsed, UnreadableError
 from knowledge.loading.pdf_layout import Line, heading_levels, lines_of, tables
 from knowledge.loading.pdf_text import drop_running_lines, join_words
+from knowledge.loading.titles import first_line
 
 #: PDFium keeps global state and must not be entered twice at once.
 _LOCK = threading.Lock()
