@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -32,12 +33,22 @@ def row_at(text: str, start: int, end: int) -> Row | None:
         return None
     if table is None:
         is_row = line.startswith("|") and len(_BAR.findall(line)) > 1
-        return Row("; ".join(filter(None, _cells(line))), None) if is_row else None
+        return Row(_unnamed(_cells(line)), None) if is_row else None
     header = _header(text, table)
     names = [cell.replace("**", "").rstrip(": ") for cell in _cells(text[slice(*header)])]
     cells = _cells(line)
+    if not any(names):
+        return Row(_unnamed(cells), None)
     named = [(names[at] if at < len(names) else "", cell) for at, cell in enumerate(cells)]
     return Row("; ".join(f"{name}: {cell}" if name else cell for name, cell in named if cell), header)
+
+
+def _unnamed(cells: Sequence[str]) -> str:
+    """ "Owner: HR" of a name and its value, else the cells one after another."""
+    held = [cell for cell in cells if cell]
+    if len(cells) == len(held) == 2:
+        return f"{held[0].rstrip(': ')}: {held[1]}"
+    return "; ".join(held)
 
 
 def is_header(text: str, start: int, end: int) -> bool:

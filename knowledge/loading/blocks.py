@@ -10,6 +10,7 @@ _BLANKS = re.compile(r"[ \t\r\n\f\v\u00a0]+")
 _MARKUP = re.compile(r"#{1,6}(?=\s|$)|```|~~~|\|")
 _LINE_BREAK = "\x00"  # a break asked for, told apart from blanks that are only layout
 _DEPTH = "  "
+_DIGIT = re.compile(r"\d")
 
 
 class Blocks:
@@ -51,8 +52,11 @@ class Blocks:
             fence = "~~~" if "```" in body else "```"
             self._add(f"{fence}\n{body}\n{fence}")
 
-    def table(self, rows: Sequence[Sequence[str]]) -> None:
-        """A table whose first row is its header; one row or one column is no table but paragraphs."""
+    def table(self, rows: Sequence[Sequence[str]], *, header: bool | None = None) -> None:
+        """A table; one row or one column is no table but paragraphs. ``header``: whether the first row names the columns.
+
+        Where that is not known, two columns of names and values ("Owner | HR") have none: an empty one is written.
+        """
         grid = [[flat(cell.replace(_LINE_BREAK, " ")) for cell in row] for row in rows]
         grid = [row for row in grid if any(row)]
         width = max((len(row) for row in grid), default=0)
@@ -61,6 +65,8 @@ class Blocks:
                 self.paragraph(" ".join(cell for cell in row if cell))
             return
         padded = [[cell.replace("|", "\\|") for cell in row] + [""] * (width - len(row)) for row in grid]
+        if not (_names_columns(padded) if header is None else header):
+            padded.insert(0, [""] * width)
         lines = ["| " + " | ".join(row) + " |" for row in padded]
         lines.insert(1, "|" + " --- |" * width)
         self._add("\n".join(lines))
@@ -70,6 +76,13 @@ class Blocks:
             self._blocks.append("\n" if is_item and self._last_is_item else "\n\n")
         self._blocks.append(block)
         self._last_is_item = is_item
+
+
+def _names_columns(grid: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row names the columns: of two columns, if it has no digit over values that all have one."""
+    if len(grid[0]) > 2:
+        return True
+    return not _DIGIT.search(" ".join(grid[0])) and all(_DIGIT.search(row[1]) for row in grid[1:])
 
 
 LINE_BREAK = _LINE_BREAK

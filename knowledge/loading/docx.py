@@ -15,7 +15,7 @@ from lxml import etree
 
 from knowledge.chunking.markdown import outline
 from knowledge.loading.blocks import LINE_BREAK, Blocks, flat
-from knowledge.loading.docx_emphasis import emphasised_headings
+from knowledge.loading.docx_emphasis import emphasised_headings, is_bold
 from knowledge.loading.docx_styles import Numbering, Styles, W, value_of
 from knowledge.loading.parsed import Parsed, UnreadableError, clean
 from knowledge.loading.titles import title_in
@@ -195,7 +195,7 @@ class _Reader:
                 span = value_of(width) if width is not None else "1"
                 line.extend([text, *[""] * (min(int(span), 60) - 1 if span.isdigit() and len(span) < 4 else 0)])
             grid.append(line)
-        self.blocks.table(grid)
+        self.blocks.table(grid, header=_names_columns(table))
         for note in notes:
             self.blocks.paragraph(note)
 
@@ -208,6 +208,14 @@ class _Reader:
             numbered = self.numbering.label(numbering) if numbering and text else None
             parts.append(f"{numbered.text} {text}" if numbered and numbered.text else text)
         return " ".join(part for part in parts if part)
+
+
+def _names_columns(table: etree._Element) -> bool | None:
+    """Whether the first row names the columns, as far as the document says: marked as a header, or alone in bold type."""
+    rows = [row for row in _children(table) if row.tag == W + "tr"]
+    if rows[0].find(f"{W}trPr/{W}tblHeader") is not None:
+        return True
+    return True if is_bold(rows[0]) and not any(map(is_bold, rows[1:])) else None
 
 
 def _children(element: etree._Element) -> Iterator[etree._Element]:

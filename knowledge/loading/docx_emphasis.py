@@ -49,11 +49,17 @@ def _is_inside(paragraph: etree._Element, body: etree._Element) -> bool:
     return any(one.tag in (W + "tbl", W + "txbxContent") for one in paragraph.iterancestors() if one is not body)
 
 
+def is_bold(element: etree._Element) -> bool:
+    """Whether all words of a paragraph or a table's row are in bold type."""
+    marks = [run.find(f"{W}rPr/{W}b") for run in _runs(element)]
+    return bool(marks) and all(one is not None and value_of(one) not in ("0", "false", "off") for one in marks)
+
+
 def _look(paragraph: etree._Element) -> _Look:
-    runs = [run for run in paragraph.iter(W + "r") if "".join(text.text or "" for text in run.iter(W + "t")).strip()]
-    bold = [run.find(f"{W}rPr/{W}b") for run in runs]
-    sizes = [value_of(run.find(f"{W}rPr/{W}sz")) for run in runs]
-    return _Look(
-        bold=bool(runs) and all(one is not None and value_of(one) not in ("0", "false", "off") for one in bold),
-        size=max((int(size) for size in sizes if size.isdigit()), default=0),
-    )
+    sizes = [value_of(run.find(f"{W}rPr/{W}sz")) for run in _runs(paragraph)]
+    return _Look(is_bold(paragraph), max((int(size) for size in sizes if size.isdigit()), default=0))
+
+
+def _runs(element: etree._Element) -> list[etree._Element]:
+    runs = element.iter(W + "r")
+    return [run for run in runs if any((text.text or "").strip() for text in run.iter(W + "t"))]

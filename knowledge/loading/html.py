@@ -9,7 +9,7 @@ from lxml import etree
 from knowledge.loading.blocks import LINE_BREAK, Blocks, flat
 from knowledge.loading.decoding import decode
 from knowledge.loading.html_frame import is_dropped, main_of, words_of
-from knowledge.loading.html_table import data_rows
+from knowledge.loading.html_table import data_rows, names_columns
 from knowledge.loading.parsed import Parsed, UnreadableError, clean
 
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)
@@ -127,7 +127,7 @@ class _Writer:
                 elif element.tag == "table" and (rows := data_rows(element, self._drops)) is not None:
                     self._flush()
                     self._caption(element)
-                    self.blocks.table(rows)
+                    self.blocks.table(rows, header=names_columns(element, self._drops))
                     skipping = element
                     walk.skip_subtree()
                 else:

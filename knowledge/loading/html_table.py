@@ -46,6 +46,14 @@ def data_rows(table: etree._Element, drops: Drops) -> list[list[str]] | None:
     return grid
 
 
+def names_columns(table: etree._Element, drops: Drops) -> bool | None:
+    """Whether the first row names the columns, as far as the page says: all ``th``, or ``th`` only down the first column."""
+    rows = [[cell.tag for cell in row if cell.tag in ("td", "th")] for row in table.iter("tr") if not drops(row)]
+    if all(tag == "th" for tag in rows[0]):
+        return True
+    return False if all(row[:1] == ["th"] and "th" not in row[1:] for row in rows) else None
+
+
 def _fill_spanned(line: list[str], spanned: dict[int, tuple[int, str]]) -> None:
     while len(line) in spanned:
         left, text = spanned.pop(len(line))

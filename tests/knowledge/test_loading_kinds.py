@@ -228,3 +228,31 @@ def test_docx_that_cannot_be_read_says_why(data: bytes, reason: str) -> None:
 def test_docx_entities_are_not_expanded() -> None:
     with pytest.raises(UnreadableError, match="damaged"):
         read_docx(laughs())
+
+
+@pytest.mark.parametrize(
+    ("rows", "opening"),
+    [
+        ("<tr><td>Owner<td>HR<tr><td>Status<td>In force", "| | |"),
+        ("<tr><th>Owner<td>7<tr><th>Days<td>20", "| | |"),
+        ("<tr><td>Grade<td>Days<tr><td>A<td>25", "| Grade | Days |"),
+        ("<tr><th>Owner<th>Role<tr><td>Ann<td>HR", "| Owner | Role |"),
+        ("<tr><td>Owner<td>Role<td>Room<tr><td>Ann<td>HR<td>x", "| Owner | Role | Room |"),
+    ],
+)
+def test_a_table_of_names_and_values_has_no_header(rows: str, opening: str) -> None:
+    assert html(f"<table>{rows}</table>").replace("|  |  |", "| | |").startswith(opening + "\n")
+
+
+def test_docx_tables_of_names_and_values_have_no_header() -> None:
+    def cell(text: str, more: str = "") -> str:
+        return f"<w:tc><w:p><w:r>{more}<w:t>{text}</w:t></w:r></w:p></w:tc>"
+
+    second = f"<w:tr>{cell('Status')}{cell('In force')}</w:tr>"
+    bold = "<w:rPr><w:b/></w:rPr>"
+    plain = read_docx(docx(f"<w:tbl><w:tr>{cell('Owner')}{cell('HR')}</w:tr>{second}</w:tbl>")).text
+    named = read_docx(docx(f"<w:tbl><w:tr>{cell('Name', bold)}{cell('Value', bold)}</w:tr>{second}</w:tbl>")).text
+    marked = "<w:trPr><w:tblHeader/></w:trPr>"
+    repeated = read_docx(docx(f"<w:tbl><w:tr>{marked}{cell('Name')}{cell('Value')}</w:tr>{second}</w:tbl>")).text
+    assert plain.split("\n")[2] == "| Owner | HR |"
+    assert named.startswith("| Name | Value |") and repeated.startswith("| Name | Value |")

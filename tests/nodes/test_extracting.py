@@ -68,7 +68,15 @@ def test_cells_are_named_by_what_stands_above_them(table: str, labelled: str) ->
 def test_a_row_of_a_table_whose_header_is_elsewhere_is_cells() -> None:
     row = row_at("| Express | 49 INR |", 0, 20)
     assert row is not None
-    assert (row.labelled, row.header) == ("Express; 49 INR", None)
+    assert (row.labelled, row.header) == ("Express: 49 INR", None)
+    several = row_at("| Express | 1 day | 49 INR |", 0, 28)
+    assert several is not None and several.labelled == "Express; 1 day; 49 INR"
+
+
+def test_names_and_values_need_no_header() -> None:
+    table = "| | |\n| --- | --- |\n| Owner | HR |"
+    row = row_at(table, table.rindex("\n") + 1, len(table))
+    assert row is not None and (row.labelled, row.header) == ("Owner: HR", None)
 
 
 def test_the_answer_names_the_cells_and_cites_header_and_row() -> None:
