@@ -60,8 +60,8 @@ def findings_text(findings: Sequence[SentenceVerdict]) -> str:
 def tidied(answer: str, passages: Sequence[Passage]) -> str:
     """The answer with each label behind its sentence, and without copied headings.
 
-    Small models write as the passages stand before them: ``[S1] Returns > Electronics (applies to: electronics)``, a line break,
-    then sentences; or ``[S1] Seven days.`` Lines that hold labels at their ends are left as they are.
+    Small models write as the passages stand before them: ``[S1] Returns (applies to: electronics)``, a line break, then
+    sentences; or ``[S1] Seven days.``; or one label behind a paragraph. Sentences that have their labels are left as they are.
     """
     headings = {" ".join(heading_of(passage).split()).casefold() for passage in passages} - {""}
     out: list[str] = []
@@ -79,8 +79,22 @@ def tidied(answer: str, passages: Sequence[Passage]) -> str:
             carried = label
         else:
             carried = ""
-            out.append(line)
+            out.append(_shared_labels(line))
     return "\n".join(out)
+
+
+def _shared_labels(line: str) -> str:
+    """The line with a label at the end of several sentences given to each of them that has none: "A. B. [S2]"."""
+    pieces = [line[start:end].strip() for start, end in split_sentences(line)]
+    marks = [labels_in(piece) for piece in pieces]
+    if all(marks) or not any(marks):
+        return line
+    out: list[str] = []
+    following: list[str] = []
+    for piece, labels in zip(reversed(pieces), reversed(marks), strict=True):
+        out.append(piece if labels or not following else f"{piece} [{', '.join(following)}]")
+        following = labels or following
+    return " ".join(reversed(out))
 
 
 def first_draft(findings: Sequence[SentenceVerdict]) -> str:

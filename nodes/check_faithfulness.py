@@ -21,7 +21,7 @@ from nodes.citing import Said, citation, renumbering, sentences_of, written
 from nodes.context import Context
 from nodes.generate_answer import EXTRACTIVE
 from nodes.judging import judged
-from nodes.relabelling import relabelled
+from nodes.relabelling import relabelled, with_sources
 from nodes.state import Citation, Passage, SentenceVerdict, State, Verdict
 from nodes.support import EmbedSentences
 from nodes.tables import with_header
@@ -74,7 +74,7 @@ async def check_faithfulness(
     if checked and not failed:
         return {**out, **_answer(checked, checked, passages, state)}
     if checked and not last:
-        findings = [item.verdict() for item in checked]
+        findings = await with_sources(checked, passages, embed=embed)
         return {**out, "findings": findings, "repairs": state.get("repairs", 0) + 1, "verdict": _verdict(checked)}
     kept = surviving(checked)
     before = first_draft(state.get("findings", []))

@@ -13,13 +13,15 @@ import numpy as np
 
 from nodes.checking import Checked, check_answer, unit_rows
 from nodes.citing import without_heading
-from nodes.quoting import heading_of
-from nodes.state import Passage
+from nodes.quoting import heading_of, quoted
+from nodes.state import Passage, SentenceVerdict
 from nodes.support import EmbedSentences, evidence_of, word_weights
 from nodes.words import content
 
 #: One part cosine, two parts share of the words: what a copied or lightly turned rule reaches beside its source.
 NEAR = 0.7
+#: Near enough to be shown to a model that got its rule wrong.
+RELATED = 0.4
 
 
 async def relabelled(
@@ -32,8 +34,8 @@ async def relabelled(
 ) -> list[Checked]:
     """The verdicts, with a failed sentence cited by its nearest passage where that one supports it.
 
-    An answer without any known label is the model's to repair, and is left alone; ``unlabelled`` reads such a one too. A label
-    that no passage has is never made good: it came from somewhere else.
+    An answer without any known label is the model's to repair, and is left alone; ``unlabelled`` reads such a one too, and it
+    stands as a whole or not at all. A label that no passage has is never made good: it came from somewhere else.
     """
     known = {passage["label"] for passage in passages}
     labelled = any(label in known for item in checked for label in item.said.labels)
@@ -43,19 +45,21 @@ async def relabelled(
     out = []
     for item in checked:
         strange = any(label not in known for label in item.said.labels)
-        near = None if item.supported or strange else await _nearest(item.said.text, passages, embed)
-        if near is None:
+        found = None if item.supported or strange else await nearest(item.said.text, passages, embed)
+        if found is None:
             out.append(item)
             continue
-        said = f"{item.said.text} [{near['label']}]"
-        again = await check_answer(said, [near], embed=embed, question=question, weights=weights)
+        said = f"{item.said.text} [{found[0]['label']}]"
+        again = await check_answer(said, [found[0]], embed=embed, question=question, weights=weights)
         stands = len(again) == 1 and again[0].supported and again[0].said.text == item.said.text
         out.append(again[0] if stands else item)
-    return out
+    return out if labelled or all(item.supported for item in out) else list(checked)
 
 
-async def _nearest(text: str, passages: Sequence[Passage], embed: EmbedSentences) -> Passage | None:
-    """The passage with the sentence that is nearest to this one, right or wrong; ``None`` where none is near.
+async def nearest(
+    text: str, passages: Sequence[Passage], embed: EmbedSentences, *, near: float = NEAR
+) -> tuple[Passage, str] | None:
+    """The passage with the sentence that is nearest to this one, right or wrong, and that sentence; ``None`` below ``near``.
 
     One sentence, not a passage as a whole: two rules of another passage must not outweigh the one that this garbles.
     """
@@ -68,4 +72,19 @@ async def _nearest(text: str, passages: Sequence[Passage], embed: EmbedSentences
     held = np.array([len(wanted & item.words) / len(wanted) for item in evidence])
     worth = (vectors[1:] @ vectors[0] + 2 * held) / 3
     best = int(worth.argmax())
-    return passages[evidence[best].source] if worth[best] >= NEAR else None
+    return (passages[evidence[best].source], evidence[best].text) if worth[best] >= near else None
+
+
+async def with_sources(
+    checked: Sequence[Checked], passages: Sequence[Passage], *, embed: EmbedSentences
+) -> list[SentenceVerdict]:
+    """The verdicts as findings for the model: the problem of a failed sentence with what the nearest passage says instead."""
+    out = []
+    for item in checked:
+        verdict = item.verdict()
+        found = None if item.supported else await nearest(item.said.text, passages, embed, near=RELATED)
+        if found:
+            quote = quoted(" ".join(found[1].split()))
+            verdict["problem"] = f'{item.problem}; [{found[0]["label"]}] says: "{quote}"'
+        out.append(verdict)
+    return out

@@ -65,6 +65,7 @@ def test_what_is_whole_of_a_cut_answer(cut: str, whole: str) -> None:
         ("[S3]\nOne.", "One. [S3]"),
         ("**Damage Policy**\nOne [S3].", "One [S3]."),
         ("[S1] One [S1]. Two [S2].", "[S1] One [S1]. Two [S2]."),
+        ("One. Two. [S2] Three [S1, S3]. Four.", "One. [S2] Two. [S2] Three [S1, S3]. Four."),
         ("One.", "One."),
         ("", ""),
     ],

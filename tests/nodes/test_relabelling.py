@@ -8,9 +8,9 @@ import pytest
 
 from graph.models import open_chat
 from nodes.checking import check_answer
-from nodes.relabelling import relabelled
+from nodes.relabelling import relabelled, with_sources
 from tests.fakes.ollama import FakeOllama
-from tests.nodes.kartly_passages import damaged_headphones, hashed
+from tests.nodes.kartly_passages import damaged_headphones, hashed, passage
 from tests.nodes.runs import answered
 
 SEVEN = "Electronics can be returned within 7 days of delivery"
@@ -59,6 +59,22 @@ async def test_a_label_that_no_passage_has_stays_a_fault() -> None:
 async def test_an_answer_without_any_label_goes_to_repair_first() -> None:
     assert await labels_of(f"{SEVEN}.") == [([], False)]
     assert await labels_of(f"{SEVEN}.", unlabelled=True) == [(["S2"], True)]
+
+
+async def test_an_answer_that_never_cites_stands_as_a_whole_or_not_at_all() -> None:
+    draft = f"Yes, you can return them after 10 days. {SEVEN}. {DAMAGE}."
+    assert await labels_of(draft, unlabelled=True) == [([], False)] * 3
+
+
+async def test_findings_show_what_the_nearest_passage_says() -> None:
+    passages = [*damaged_headphones(), passage("Ovens can be returned within <8> days. [S7]", label="S5")]
+    drafts = "Electronics can be returned within 70 days of delivery [S1]. Ovens can be returned within 9 days [S5]. Goa [S1]."
+    checked = await check_answer(drafts, passages, embed=hashed)
+    first, second, third = await with_sources(checked, passages, embed=hashed)
+    assert str(first["problem"]).endswith(f'; [S2] says: "{SEVEN}."')
+    assert "within ‹8> days" in str(second["problem"]) and "[S7]" not in str(second["problem"])
+    assert third["problem"] == checked[2].problem
+    assert checked[0].problem and "says" not in checked[0].problem
 
 
 async def ask_desk(*replies: str) -> tuple[Any, FakeOllama]:
