@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import signal
-import subprocess
 import threading
 import time
 from collections.abc import Iterator
@@ -16,7 +14,7 @@ import pytest
 from langserve import RemoteRunnable
 
 from service.auth import KeyStore
-from tests.e2e.conftest import OTHERS, ROOT, SECRET, serve
+from tests.e2e.conftest import OTHERS, SECRET, serve
 from tests.fakes.ollama import FakeOllama, Reply
 
 QUESTION = {"question": f"When do the {SECRET} headphones launch, and can headphones be returned?"}
@@ -155,20 +153,3 @@ def test_without_an_index_it_says_what_to_do(tmp_path: Path) -> None:
         assert "policydesk ingest" in answered.json()["error"]["message"]
     finally:
         process.stop()
-
-
-def test_schemathesis_finds_no_500_and_nothing_undescribed(desk: str) -> None:
-    tool = os.environ.get("SCHEMATHESIS") or shutil.which("schemathesis") or ROOT / ".venv-fuzz/bin/schemathesis"
-    if not Path(tool).exists():
-        pytest.skip("no schemathesis; it needs a place of its own: python -m venv .venv-fuzz, and pip install there")
-    checks = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
-    options = "--include-path-regex ^/(api|healthz|readyz|metrics) --max-examples 20 --seed 1"
-    options += " --phases examples,coverage,fuzzing"
-    found = subprocess.run(
-        [str(tool), "run", f"{desk}/openapi.json", *options.split(), "--checks", checks],
-        capture_output=True,
-        text=True,
-        timeout=600,
-        cwd=ROOT / "tests",
-    )
-    assert found.returncode == 0, found.stdout[-4000:]
