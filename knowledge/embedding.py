@@ -19,6 +19,7 @@ import numpy.typing as npt
 from langchain_core.embeddings import Embeddings
 
 from knowledge.errors import ModelUnavailable
+from knowledge.lanes import LANE_BATCH, LaneEncoder, batches_of, side_by_side
 from knowledge.question_windows import question_windows
 
 Vectors = npt.NDArray[np.float32]
@@ -28,6 +29,8 @@ Vector = npt.NDArray[np.float32]
 BATCH = 32
 #: For the packaged model by ONNX Runtime, where half as many are as fast and hold 170 MB less at the peak.
 _MINILM_BATCH = 16
+#: From this many texts on, which is an ingest, the cores read apart.
+_MANY = 128
 _REMEMBERED_QUERIES = 1024
 
 
@@ -167,8 +170,13 @@ class EmbeddingModel(Embeddings):
         Longest first, texts of like length together, since a batch costs what its longest text costs.
         """
         order = sorted(range(len(texts)), key=lambda at: len(texts[at]), reverse=True)
-        for start in range(0, len(order), self.batch):
-            positions = order[start : start + self.batch]
+        encoder = self.encoder() if len(texts) >= _MANY else None
+        if isinstance(encoder, LaneEncoder):
+            runs = batches_of(order, LANE_BATCH)
+            parts = ([self._traits.document + texts[at] for at in run] for run in runs)
+            yield from zip(runs, map(_unit, side_by_side(encoder, parts)), strict=True)
+            return
+        for positions in batches_of(order, self.batch):
             yield positions, self._encode([self._traits.document + texts[at] for at in positions], query=False)
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
@@ -248,9 +256,14 @@ class EmbeddingModel(Embeddings):
     def _encode(self, texts: list[str], *, query: bool) -> Vectors:
         encoder = self.encoder()
         with self._encoding:  # fast tokenizers refuse two threads at once ("Already borrowed")
-            rows = np.asarray(encoder.encode(texts, query=query), dtype=np.float32)
-        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-        return np.asarray(rows / np.where(lengths > 0, lengths, 1.0), dtype=np.float32)
+            return _unit(encoder.encode(texts, query=query))
+
+
+def _unit(rows: Vectors) -> Vectors:
+    """The rows at length 1; what has no length stays."""
+    rows = np.asarray(rows, dtype=np.float32)
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows / np.where(lengths > 0, lengths, 1.0), dtype=np.float32)
 
 
 def _mean(rows: Sequence[Vector], weights: Sequence[int]) -> Vector:

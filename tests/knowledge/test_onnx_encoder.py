@@ -64,6 +64,11 @@ def test_a_batch_gives_what_each_text_gives_alone(encoder: OnnxEncoder) -> None:
     np.testing.assert_allclose(np.linalg.norm(together, axis=1), 1, atol=1e-5)
 
 
+def test_one_core_alone_gives_what_all_give_together(encoder: OnnxEncoder) -> None:
+    together, alone = encoder.encode(TEXTS, query=False), encoder.encode_alone(TEXTS)
+    assert np.sum(together * alone, axis=1).min() >= 0.99999
+
+
 def test_no_texts_give_no_rows(encoder: OnnxEncoder) -> None:
     assert encode(encoder, []).shape == (0, 384)
 
