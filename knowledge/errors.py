@@ -7,8 +7,12 @@ them raises and never formats.
 from __future__ import annotations
 
 
-class PolicyDeskError(Exception):
-    """Base of every error that is meant for the user's eyes. ``code`` is stable, for programs."""
+class PolicyDeskError(RuntimeError):
+    """Base of every error that is meant for the user's eyes. ``code`` is stable, for programs.
+
+    A ``RuntimeError``, because the LangGraph server shows callers the words of the built-in kinds alone, and of any other error
+    only that it was an internal one.
+    """
 
     code = "failure"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sys
 import time
@@ -91,6 +92,27 @@ async def test_every_stream_mode_streams(studio: str) -> None:
     assert nodes == NODES, "the names that Studio shows"
     assert modes["values"] == len(NODES) + 1
     assert modes["messages"] and modes["custom"]
+
+
+@pytest.mark.parametrize(
+    ("given", "context", "told"),
+    [
+        ({"question": " "}, {}, "The question is empty: ask something."),
+        (
+            {"messages": [{"role": "wizard", "content": "May I?"}]},
+            {},
+            'be read: send a list such as [{"role": "user"',
+        ),
+        ({"messages": 7}, {}, 'be read: send a list such as [{"role": "user"'),
+        (QUESTION, {"top_k": 9}, "top_k must be a whole number from 1 to 8, not 9."),
+        (QUESTION, {"category": "toys"}, "toys"),
+    ],
+)
+async def test_what_can_not_be_used_is_told_in_a_sentence(studio: str, given: Any, context: Any, told: str) -> None:
+    with pytest.raises(Exception, match=re.escape(told)):  # the client raises nothing narrower for a run that failed
+        await get_client(url=studio).runs.wait(None, "policydesk", input=given, context=context)
+    with pytest.raises(Exception, match=re.escape(told)):
+        await RemoteGraph("policydesk", url=studio).ainvoke(given, context=context)
 
 
 async def test_a_run_stopped_before_the_answer_goes_on_with_edited_passages(studio: str) -> None:
