@@ -13,7 +13,7 @@ from typing import Any
 from knowledge.index import version_files
 from knowledge.index.edge_shard import Shard, compile_filter
 from knowledge.index.port import DENSE, METADATA_KEY, SPARSE, ChunkPoint, IndexSpec, point_id
-from knowledge.index.terms import TermCounts
+from knowledge.index.terms import TermChanges, TermCounts
 from knowledge.scope import AnyOf
 
 
@@ -29,7 +29,7 @@ class EdgeWriter:
         self._reading: Shard | None = None
         self._writing: Shard | None = None
         self._chunks: Counter[str] = Counter()
-        self._tokens: defaultdict[str, Counter[int]] = defaultdict(Counter)
+        self._tokens: defaultdict[str, TermChanges] = defaultdict(TermChanges)
 
     @property
     def name(self) -> str:
@@ -78,7 +78,7 @@ class EdgeWriter:
             if not point.is_parent:
                 tenant = str(point.document.metadata["tenant"])
                 self._chunks[tenant] += 1
-                self._tokens[tenant].update(point.sparse.indices)
+                self._tokens[tenant].add(point.sparse.indices, by=1)
 
     def delete(self, tenant: str, chunk_ids: Sequence[str]) -> None:
         """See ``IndexWriter``."""
@@ -115,7 +115,7 @@ class EdgeWriter:
         tenants = {point_id(*pair): pair[0] for pair in pairs}
         for at, sparse in shard.vectors(list(tenants), SPARSE).items():
             self._chunks[tenants[at]] -= 1
-            self._tokens[tenants[at]].subtract(sparse.indices)
+            self._tokens[tenants[at]].add(sparse.indices, by=-1)
 
     def _readable(self) -> Shard | None:
         if self._writing is not None or self._base is None:
