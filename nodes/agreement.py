@@ -11,15 +11,21 @@ from collections import Counter
 from collections.abc import Sequence
 from decimal import Decimal
 from functools import lru_cache
+from itertools import combinations
 
+from nodes.additions import pieces_of
 from nodes.facts import Facts, facts_of
+from nodes.multiples import as_read
+from nodes.numerals import one_of, periods, single_units
 from nodes.opposites import swaps
 from nodes.parties import party_conflict, party_words
 from nodes.polarity import COMPARABLE, contradicts
-from nodes.terms import anchor_stems, term_conflict
+from nodes.terms import term_conflict, tied_stems
 from nodes.words import words
 
 _NEAR_COPY = 0.8
+#: Fewer words than this make no rule of their own.
+_RULE = 2
 #: Fewer words than this beside an event or a party tell nothing.
 _TIED = 1
 _ALL = re.compile(r"\b(?:all|every|any|always|everywhere|всички|всеки|всяка|всяко|винаги)\b", re.IGNORECASE)
@@ -27,18 +33,60 @@ _SOME = re.compile(
     r"\b(?:most|some|certain|selected|several|usually|sometimes|повечето|някои|избрани|обикновено)\b", re.IGNORECASE
 )
 _DUTY = re.compile(r"\b(?:must|shall|required|mandatory|ha(?:s|ve) to|needs?|трябва|длъжен|длъжни)\b", re.IGNORECASE)
-_CHOICE = re.compile(
-    r"\b(?:may|might|optional(?:ly)?|voluntar(?:y|ily)|if you (?:like|wish)|по желание)\b", re.IGNORECASE
+_CHOICE = re.compile(r"\b(?:may(?! not\b)|might(?! not\b))\b", re.IGNORECASE)
+#: What says of itself that it binds nobody.
+_FREELY = re.compile(
+    r"\b(?:optional(?:ly)?|voluntar(?:y|ily)|ideally|if (?:you|they|he|she|the \w+) (?:likes?|wish(?:es)?|wants?|prefers?)|"
+    r"по желание|freiwillig)\b",
+    re.IGNORECASE,
 )
+_MAY = re.compile(r"\b(?:may|can)(?! not\b)\b", re.IGNORECASE)
+#: "Must be lodged within two weeks" keeps a term that one may use.
+_IN_TERM = re.compile(
+    r"\b(?:within|by|before|no later than|until|at least|in writing|only|if|when|where)\b", re.IGNORECASE
+)
+_THING = re.compile(r" ((?:(?:blank|full|equal|different|unused|separate|more|other|new) )?[^\W\d_]{3,})")
+_REASON = re.compile(r",? because\b|, (?:since|as|so|weil|защото)\b|,? тъй като\b", re.IGNORECASE)
+_AND = re.compile(r",? (?:and|while|whereas|but|und|während|и|а)\b", re.IGNORECASE)
 _DURATIONS = frozenset({"time", "months", "business day"})
 
 Measure = tuple[str, Decimal | str, str]
 
 
+@lru_cache(maxsize=1 << 12)
+def parts(claim: str) -> tuple[str, ...]:
+    """The statements of a sentence that are compared each by itself: a reason and what follows from it, or two rules in one."""
+    found = []
+    for piece in _REASON.split(claim):
+        halves = [*_AND.finditer(piece)]
+        cut = next((match for match in halves if _both_rules(piece[: match.start()], piece[match.end() :])), None)
+        found += [piece[: cut.start()], piece[cut.end() :]] if cut else [piece]
+    spoken = tuple(piece.strip() for piece in found if len(plain_words(piece)) > 1)
+    return spoken if len(spoken) > 1 else (claim,)
+
+
+def _both_rules(one: str, other: str) -> bool:
+    """Whether both halves say something of their own with a quantity of one kind: "A costs 5, and B costs 7"."""
+    if min(len(plain_words(one)), len(plain_words(other))) < _RULE:
+        return False
+    kinds, others = ({quantity.measure[0] for quantity in facts_of(half).quantities} for half in (one, other))
+    return bool(kinds & others - {""})
+
+
 def disagreement(claim: str, sentences: Sequence[str]) -> str | None:
     """What every comparable sentence says otherwise than the claim, or ``None`` where one agrees or none is comparable."""
-    problems = [problem for sentence in sentences for problem in _problems(claim, sentence)]
-    return next((problem for problem in problems if problem), None) if problems and all(problems) else None
+    mine, wanted = _of(claim), plain_words(claim) - party_words(claim)
+    found = []
+    for sentence in sentences:
+        for problem in _problems(claim, sentence):
+            # A sentence without the claim's quantities bears none of them out.
+            if problem or not mine or mine & _of(sentence):
+                found.append((len(wanted & plain_words(sentence)), problem))
+    # Nor does one bear the claim out that shares less of it, parties apart, than one that says otherwise.
+    nearest = max((shared for shared, problem in found if problem), default=0)
+    if all(problem for shared, problem in found if shared >= nearest):
+        return next((problem for _, problem in found if problem), None)
+    return None
 
 
 @lru_cache(maxsize=1 << 13)
@@ -65,7 +113,7 @@ def _problems(claim: str, sentence: str) -> list[str | None]:
         # The word and its opposite speak of the same, so they count as shared.
         opposite = _share(claim, sentence, swapped) >= COMPARABLE or None
     fact = fact_conflict(claim, sentence)
-    other = tie_conflict(claim, sentence)
+    other = tie_conflict(claim, sentence) or _freely(claim, sentence)
     if opposite is None and fact is None and other is None:
         return []
     return ["says the opposite of what it cites"] if opposite else [fact or other or None]
@@ -78,7 +126,7 @@ def tie_conflict(claim: str, sentence: str) -> str | None:
     """
     mine, theirs = plain_words(claim), plain_words(sentence)
     found = None
-    for apart, conflict in ((anchor_stems(claim), term_conflict), (party_words(claim), party_conflict)):
+    for apart, conflict in ((tied_stems(claim), term_conflict), (party_words(claim), party_conflict)):
         wanted = mine - apart
         if len(wanted) >= _TIED and len(wanted & theirs) / len(wanted) >= COMPARABLE:
             found = found or conflict(claim, sentence) or ""
@@ -98,12 +146,65 @@ def fact_conflict(claim: str, sentence: str) -> str | None:
         return None
     mine, theirs = facts_of(claim), facts_of(sentence)
     near_copy = len(one & other) / len(one | other) >= _NEAR_COPY
-    found = _number_conflict(mine, theirs, near_copy) or _date_conflict(mine, theirs) or _code_conflict(mine, theirs)
+    found = (
+        _number_conflict(mine, theirs, near_copy)
+        or _count_conflict(claim, sentence)
+        or _date_conflict(mine, theirs)
+        or _code_conflict(mine, theirs)
+    )
+    if not found and near_copy:
+        found = _period_conflict(claim, sentence)
     if not found and _ALL.search(claim) and _SOME.search(sentence) and not _ALL.search(sentence):
         return "says of all what it cites for some"
-    if not found and near_copy and _CHOICE.search(claim) and not _CHOICE.search(sentence):
-        return "makes a choice of what it cites as a duty" if _DUTY.search(sentence) else found
-    return found
+    return found or _pair_conflict(claim, sentence) or _bond_conflict(claim, sentence, near_copy)
+
+
+def _bond_conflict(claim: str, sentence: str, near_copy: bool) -> str:
+    """A duty told as a choice, or a choice as a duty."""
+    if _DUTY.search(sentence) and not _CHOICE.search(sentence) and (near_copy and _CHOICE.search(claim)):
+        return "makes a choice of what it cites as a duty"
+    chosen = _MAY.search(sentence) and not _DUTY.search(sentence) and plain_words(claim) <= plain_words(sentence)
+    if chosen and _DUTY.search(claim) and not _MAY.search(claim) and not _IN_TERM.search(claim):
+        return "makes a duty of what it cites as a choice"
+    return ""
+
+
+def _freely(claim: str, sentence: str) -> str | None:
+    """A duty of which the claim says that it binds nobody; ``None`` where it says no such thing."""
+    match = _FREELY.search(claim)
+    if match is None or not _DUTY.search(sentence) or _FREELY.search(sentence):
+        return None
+    wanted = plain_words(claim) - plain_words(" ".join(_FREELY.findall(claim)))
+    shared = len(wanted & plain_words(sentence)) / len(wanted) if wanted else 0.0
+    return "makes a choice of what it cites as a duty" if shared >= COMPARABLE else None
+
+
+def _pair_conflict(claim: str, sentence: str) -> str:
+    """Two quantities told of one thing that the sentence gives of two: "60% for the first 4 weeks" of "100% for the first 4 weeks
+    and 60% for the following 8".
+    """
+    theirs = [held for piece in pieces_of(sentence) if (held := _of(piece))]
+    for piece in pieces_of(claim):
+        mine = sorted(_of(piece), key=str)
+        for one, other in combinations(mine, 2):
+            if one[0] == other[0] or any({one, other} <= held for held in theirs):
+                continue
+            if _apart(one, other, theirs) and _apart(other, one, theirs):
+                return "puts together quantities that what it cites gives of different things"
+    return ""
+
+
+def _apart(
+    one: tuple[str, Decimal], other: tuple[str, Decimal], theirs: Sequence[frozenset[tuple[str, Decimal]]]
+) -> bool:
+    """Whether the sentence gives the one with another value of the other's kind."""
+    return any(
+        one in held and any(kind == other[0] and (kind, value) != other for kind, value in held) for held in theirs
+    )
+
+
+def _of(piece: str) -> frozenset[tuple[str, Decimal]]:
+    return frozenset(quantity.measure for quantity in facts_of(piece).quantities if quantity.unit)
 
 
 def _number_conflict(mine: Facts, theirs: Facts, near_copy: bool) -> str:
@@ -119,6 +220,38 @@ def _number_conflict(mine: Facts, theirs: Facts, near_copy: bool) -> str:
             return f"the number {written} is one more than it cites for this"
     if near_copy and len(claimed) == len(said) and Counter(m[:2] for m in claimed) != Counter(m[:2] for m in said):
         return "a number stands where what it cites has another"
+    return ""
+
+
+def _count_conflict(claim: str, sentence: str) -> str:
+    """Another number of the same things: "three blank pages" where the sentence has two."""
+    theirs = _counts(sentence)
+    for value, thing in _counts(claim):
+        rivals = [other for other, same in theirs if same == thing]
+        if rivals and value not in rivals:
+            return f"the number {value} is not what it cites for this: {rivals[0]}"
+    return ""
+
+
+@lru_cache(maxsize=1 << 12)
+def _counts(text: str) -> tuple[tuple[Decimal, str], ...]:
+    """The numbers without a unit, each with the stem of the last word right behind it: what is counted."""
+    found = []
+    for quantity in facts_of(text).quantities:
+        behind = _THING.match(as_read(text)[quantity.end :]) if not quantity.unit else None
+        if behind and (thing := words(behind[1])[-1].stem):
+            found.append((quantity.value, thing))
+    return tuple(found)
+
+
+def _period_conflict(claim: str, sentence: str) -> str:
+    """A copy with "unused hours" for "unused days"."""
+    mine, theirs = periods(claim), periods(sentence)
+    swapped = sorted(mine - theirs)
+    told = _of(claim) | {one_of(unit).measure for unit in single_units(claim)}
+    given = _of(sentence) | {one_of(unit).measure for unit in single_units(sentence)}
+    if len(mine) == len(theirs) and swapped and not any(kind in _DURATIONS for kind, _ in told & given):
+        return f"the {swapped[0]} stands where what it cites has the {sorted(theirs - mine)[0]}"
     return ""
 
 

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from nodes.additions import SAME, additions, nearest
 from nodes.citing import Said, sentences_of, without_heading
+from nodes.elsewhere import Rule, decided_elsewhere, rules_of
 from nodes.facts import missing_facts
 from nodes.particles import with_particles_joined, without_unchecked_particle
 from nodes.quoting import heading_of
 from nodes.state import Passage, SentenceVerdict
 from nodes.support import SUPPORTED, EmbedSentences, Evidence, Vector, Weights, evidence_of, support, word_weights
+from nodes.words import content
 
 #: The problem of a sentence whose facts hold and whose meaning or words are too far from what it cites.
 UNSUPPORTED = "is not supported by what it cites"
 _LEAD_IN_WORDS = 12
 #: What is left of a score where a fact is missing or the source says otherwise.
 _FAULTY = 0.1
+#: What is left of it where the sentence leaves out what its rule hangs on, or adds to it.
+_DOUBTFUL = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +52,17 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """What all sentences of an answer are checked within. ``used`` are the passages that some sentence cites."""
+    """What all sentences of an answer are checked within. ``used`` are the passages that some sentence cites, ``rules`` the
+    sentences of all passages, ``around`` the stems of what is said around each sentence.
+    """
 
     question: str
     labels_needed: bool
     known: frozenset[str]
     used: Sequence[Passage]
     weights: Weights
+    rules: Sequence[Rule]
+    around: Sequence[frozenset[str]]
 
 
 async def check_answer(
@@ -82,44 +91,113 @@ async def check_answer(
     bare = [without_heading(said.text, group) for said, group in zip(sentences, cited, strict=True)]
     if weights is None:
         weights = word_weights(f"{heading_of(passage)} {passage['text']}" for passage in passages)
-    frame = _Frame(question, labels_needed, frozenset(by_label), used, weights)
+    frame = _Frame(
+        question, labels_needed, frozenset(by_label), used, weights, _rules(passages), _around(bare, question)
+    )
     if not bare:
         return []
-    vectors = unit_rows(await embed([*bare, *(item.text for item in evidence)]))
-    out = []
-    for at, (said, group) in enumerate(zip(sentences, cited, strict=True)):
-        numbers = {number for number, passage in enumerate(used) if passage in group}
-        mine = [place for place, item in enumerate(evidence) if item.source in numbers]
-        rows = vectors[len(bare) :][mine]
-        out.append(_checked(said, bare[at], vectors[at], [evidence[place] for place in mine], rows, frame))
+    mine = [_evidence_in(evidence, used, group) for group in cited]
+    extras = [_extras(text, question, own) for text, own in zip(bare, mine, strict=True)]
+    texts = list(
+        dict.fromkeys([*bare, *(item.text for item in evidence), *(text for extra in extras for text in extra.texts)])
+    )
+    vectors = dict(zip(texts, unit_rows(await embed(texts)), strict=True))
+    out = [
+        _checked(at, said, bare[at], mine[at], vectors, _added(extras[at], vectors), frame)
+        for at, said in enumerate(sentences)
+    ]
     return [item for item in out if not _is_lead_in(item)]
 
 
 def _checked(
-    said: Said, text: str, vector: Vector, evidence: Sequence[Evidence], rows: Vector, frame: _Frame
+    at: int,
+    said: Said,
+    text: str,
+    evidence: Sequence[Evidence],
+    vectors: Mapping[str, Vector],
+    added: str | None,
+    frame: _Frame,
 ) -> Checked:
     unknown = [label for label in said.labels if label not in frame.known]
     if unknown:
         return Checked(said, False, 0.0, f"cites {', '.join(unknown)}, which is not among the passages")
     if frame.labels_needed and not said.labels:
         return Checked(said, False, 0.0, "cites no passage")
-    found = support(text, vector, evidence, rows, frame.weights)
+    rows = np.array([vectors[item.text] for item in evidence], dtype=np.float32)
+    found = support(text, vectors[text], evidence, rows, frame.weights, frame.around[at])
     best = [evidence[place] for place in found.best.values()]
     quotes = tuple((frame.used[item.source]["label"], item.start, item.end) for item in best)
     headings = {item.source: heading_of(frame.used[item.source]) for item in evidence}
     missing = missing_facts(text, [*(item.text for item in evidence), *headings.values()], asked=frame.question)
+    cited = [rule for rule in frame.rules if rule.label in {frame.used[item.source]["label"] for item in evidence}]
+    elsewhere = None if missing or found.disagreement else decided_elsewhere(text, cited, frame.rules)
     problem = None
     if missing:
         problem = f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not in what it cites"
     elif found.disagreement:
         problem = found.disagreement
+    elif elsewhere or added or found.incomplete:
+        problem = elsewhere or added or found.incomplete
     elif found.score < SUPPORTED:
         problem = UNSUPPORTED
     labels = [label for label in said.labels if any(label == quote[0] for quote in quotes)]
     if problem is None and labels:
         said = Said(said.text, labels)
-    score = round(found.score * (_FAULTY if missing or found.disagreement else 1.0), 4)
+    faulty, doubtful = missing or found.disagreement or elsewhere, added or found.incomplete
+    score = round(found.score * (_FAULTY if faulty else _DOUBTFUL if doubtful else 1.0), 4)
     return Checked(said, problem is None, score, problem, quotes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Extras:
+    """The pieces of a sentence that may be additions, and the pieces of its source that may say the same."""
+
+    pieces: Sequence[str]
+    sources: Sequence[str]
+
+    @property
+    def texts(self) -> list[str]:
+        return [*self.pieces, *self.sources]
+
+
+def _evidence_in(evidence: Sequence[Evidence], used: Sequence[Passage], cited: Sequence[Passage]) -> list[Evidence]:
+    numbers = {number for number, passage in enumerate(used) if passage in cited}
+    return [item for item in evidence if item.source in numbers]
+
+
+def _extras(text: str, question: str, evidence: Sequence[Evidence]) -> _Extras:
+    held = content(question).union(*(item.words for item in evidence))
+    sentences = [item.text for item in evidence]
+    pieces = additions(text, held, sentences)
+    return _Extras(pieces, nearest(text, sentences) if pieces else [])
+
+
+def _added(extras: _Extras, vectors: Mapping[str, Vector]) -> str | None:
+    """The problem of the first piece that no piece of the source says, in whatever words."""
+    for piece in extras.pieces:
+        if max((float(vectors[piece] @ vectors[text]) for text in extras.sources), default=0.0) < SAME:
+            return f"adds {piece!r}, which is not in what it cites"
+    return None
+
+
+def _rules(passages: Sequence[Passage]) -> list[Rule]:
+    headings = [heading_of(passage) for passage in passages]
+    evidence = evidence_of([passage["text"] for passage in passages], headings)
+    return [
+        rule
+        for number, passage in enumerate(passages)
+        for rule in rules_of(
+            passage["label"], headings[number], [item.text for item in evidence if item.source == number]
+        )
+    ]
+
+
+def _around(sentences: Sequence[str], question: str) -> list[frozenset[str]]:
+    """For each sentence the content stems of the question and of the other sentences."""
+    held = [content(sentence) for sentence in sentences]
+    return [
+        content(question).union(*(other for place, other in enumerate(held) if place != at)) for at in range(len(held))
+    ]
 
 
 def _cited(said: Said, by_label: dict[str, Passage], labels_needed: bool) -> list[Passage]:

@@ -122,7 +122,13 @@ def missing_quantities(said: Facts, known: Facts, source: str, asked: str) -> li
     measures = {quantity.measure for quantity in known.quantities}
     values = {quantity.value for quantity in known.quantities}
     years = {reading[0] for date in known.dates for reading in date.readings}
-    bare = {quantity.value for quantity in known.quantities if not quantity.unit}
+    read = as_read(source)
+    bare = {
+        # "(2)" numbers a paragraph
+        quantity.value
+        for quantity in known.quantities
+        if not quantity.unit and read[max(0, quantity.start - 1) : quantity.end + 1] != f"({quantity.text})"
+    }
     mentions, single = unit_mentions(source), single_units(source)
     asked_measures = {quantity.measure for quantity in facts_of(asked).quantities} if asked else set()
 

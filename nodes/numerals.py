@@ -60,7 +60,7 @@ _SPELLINGS = {
     "percent": "% percent pct процент процента процентa prozent",
     "INR": "inr rs rupee rupees ₹", "USD": "usd dollar dollars $", "EUR": "eur euro euros евро €",
     "GBP": "gbp pound pounds £", "BGN": "bgn лв лева лев",
-    "stotinka": "стотинки стотинка", "bar": "bar bars",
+    "stotinka": "стотинки стотинка", "bar": "bar bars", "psi": "psi", "Pa": "pa", "kPa": "kpa", "kW": "kw", "kV": "kv",
     "V": "v volt volts", "W": "w watt watts", "mAh": "mah", "A": "amp amps ampere amperes", "mA": "ma",
     "Hz": "hz", "kHz": "khz", "MHz": "mhz", "GHz": "ghz", "dB": "db", "ohm": "ω ohm ohms",
     "KB": "kb", "MB": "mb", "GB": "gb", "TB": "tb", "kWh": "kwh",
@@ -73,6 +73,7 @@ _SPELLINGS = {
 }  # fmt: skip
 UNITS = {spelling: unit for unit, spellings in _SPELLINGS.items() for spelling in spellings.split()}
 _BUSINESS = frozenset({"business", "working", "работни", "работен"})
+_SQUARED = {"square": "square", "sq": "square", "cubic": "cubic", "квадратни": "square", "quadratmeter": "square"}
 _BETWEEN_WORDS = frozenset(
     {
         "full",
@@ -257,7 +258,7 @@ def _unit_of(tokens: list[tuple[str, str, int, int]], number: _Number) -> tuple[
         and number.start - before[3] <= 2
     ):
         return UNITS[before[1]], number.end
-    at, business, skipped = number.last + 1, False, 0
+    at, business, squared, skipped = number.last + 1, False, "", 0
     while at < len(tokens) and skipped <= 3:
         kind, word, start, end = tokens[at]
         if start - tokens[at - 1][3] > 2:
@@ -268,9 +269,11 @@ def _unit_of(tokens: list[tuple[str, str, int, int]], number: _Number) -> tuple[
             unit = UNITS[word]
             if unit in ("INR", "A", "m", "g", "l") and skipped:
                 break
-            return ("business day" if business and unit == "day" else unit), end
+            return ("business day" if business and unit == "day" else squared + unit), end
         if word in _BUSINESS:
             business = True
+        elif word in _SQUARED:
+            squared = f"{_SQUARED[word]} "
         elif kind != "dash" and word not in _BETWEEN_WORDS:
             break
         at, skipped = at + 1, skipped + 1

@@ -49,6 +49,7 @@ _ACTS = re.compile(
     r"charges?|offers?|provides?|ships?|informs?|notif(?:y|ies)|bears?|decides?|approves?|declines?|accepts?|inspects?|issues?|erases?|posts?)\b"
 )
 _STARTS_SENTENCE = re.compile(r"(?:\A|[.;:!?]\s|\A.{0,3}\)\s)\W*\Z")
+_PAUSE = re.compile(r"[,;:.]")
 _BREAK = re.compile(r"[;:.]")
 _CLAUSES = re.compile(r";|\.(?=\s)|, (?:and|but|while|whereas)\b|\b(?:while|whereas|but)\b", re.IGNORECASE)
 _REACH = 8
@@ -120,7 +121,7 @@ def _found_roles(text: str, found: tuple[Word, ...]) -> Iterator[Role]:
         party = _party(found, at, text)
         if not party:
             continue
-        before = _preposition(found, at)
+        before = _preposition(found, at, folded)
         if before == "by":
             yield from (("agent", verb, party, found[at].text) for verb in _participle_before(found, at, folded))
         elif before in ("to", "from") or not before:
@@ -171,12 +172,14 @@ def _party(found: tuple[Word, ...], at: int, text: str) -> str:
     return _NAME if inner or _ACTS.match(folded, word.end) else ""
 
 
-def _preposition(found: tuple[Word, ...], at: int) -> str:
+def _preposition(found: tuple[Word, ...], at: int, folded: str) -> str:
     """The preposition that a party stands behind, articles and one adjective between; empty where it stands free."""
     for back in range(1, 4):
         if at - back < 0:
             return ""
         word = found[at - back]
+        if _PAUSE.search(folded, word.end, found[at].start):
+            return ""
         if word.text in _PREPOSITIONS:
             return word.text
         if (word.stem and back > 2) or word.text in _BE or word.text in _JOINS:

@@ -48,13 +48,13 @@ _AT_LEAST = re.compile(
 )
 _UPPER = re.compile(
     r"\b(?:within|up to|at most|maximum(?: of)?|under|less than|fewer than|below|before|by|until|in the first|inside|"
-    r"earlier than|sooner than|not exceeding|до|в срок|в рамките на|по-малко от|най-много|преди|höchstens|maximal|bis zu|"
+    r"earlier than|sooner than|not exceeding|до|в срок|в рамките на|по-мал\w+ от|най-много|преди|höchstens|maximal|bis zu|"
     r"innerhalb(?: von)?|spätestens|weniger als)\W+(?:\w+\W+){0,2}\Z",
     re.IGNORECASE,
 )
 _LOWER = re.compile(
     r"\b(?:after|more than|over|above|beyond|exceed(?:s|ing|ed)?|later than|longer than|at least|minimum(?: of)?|past|"
-    r"outside|from|since|след|над|повече от|поне|най-малко|по-късно от|минимум|mindestens|"
+    r"outside|from|since|след|над|повече от|по-голям\w* от|поне|най-малко|по-късно от|минимум|mindestens|"
     r"minimal|mehr als|über|frühestens)\W+(?:\w+\W+){0,2}\Z",
     re.IGNORECASE,
 )
@@ -73,6 +73,8 @@ _FREE = re.compile(
     r"\bkostenlos\w*|\bkostenfrei\w*",
     re.IGNORECASE,
 )
+_ONLY = re.compile(r"\b(?:only|solely|nur|само)\b", re.IGNORECASE)
+_ONLY_SO = re.compile(r"\W*\w+ only\b", re.IGNORECASE)
 _PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis", "не")
 _CLAUSE = re.compile(r"[,;:—–()]")
 _STOPS = frozenset({"and", "but", "or", "unless", "except", "if", "when", "и", "но", "или", "ако", "когато", "освен"})
@@ -103,6 +105,8 @@ def contradicts(claim: str, source: str) -> bool | None:
     )
     if stretch is None:
         return None
+    if _ONLY_SO.match(theirs) and not _ONLY.search(mine):
+        return None  # "Use only X": a claim that forbids Y says no opposite
     said = denials(mine) + _joint(denials_by_prefix(mine, theirs), denials(stretch))
     there = denials(stretch) + _joint(denials_by_prefix(theirs, mine), denials(mine))
     return (said % 2 != there % 2) != (_bounds_differ(claim, source) != (swaps(claim, source) % 2 == 1))

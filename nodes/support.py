@@ -17,9 +17,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from knowledge.sentences import split_sentences
-from nodes.agreement import disagreement, plain_words
+from nodes.agreement import disagreement, parts, plain_words
+from nodes.conditions import dropped_condition
+from nodes.facts import facts_of
+from nodes.multiples import as_read
+from nodes.numerals import UNITS
 from nodes.strength import overstatement
-from nodes.words import content
+from nodes.words import content, words
 
 EmbedSentences = Callable[[Sequence[str]], Awaitable[Sequence[ArrayLike]]]
 Vector = NDArray[np.float32]
@@ -70,11 +74,14 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """``score`` from 0 to 1, what the evidence says otherwise (or ``None``), and each source's best sentence by place."""
+    """``score`` from 0 to 1, what the evidence says otherwise (or ``None``), each source's best sentence by place, and what the
+    claim leaves out (or ``None``).
+    """
 
     score: float
     disagreement: str | None
     best: dict[int, int]
+    incomplete: str | None = None
 
 
 def gives_orders(sentence: str) -> bool:
@@ -111,27 +118,65 @@ def evidence_of(texts: Sequence[str], headings: Sequence[str] = ()) -> list[Evid
 
 
 def support(
-    claim: str, claim_vector: Vector, evidence: Sequence[Evidence], vectors: Vector, weights: Weights
+    claim: str,
+    claim_vector: Vector,
+    evidence: Sequence[Evidence],
+    vectors: Vector,
+    weights: Weights,
+    around: frozenset[str] = frozenset(),
 ) -> Support:
     """The claim's support by evidence whose unit vectors are the rows of ``vectors``; 0 where there is none.
 
     Half is the cosine of the best sentence, half the weighted share of the claim's words that it holds, with one other sentence
-    beside it (a claim may join two); less what the claim says beyond its source.
+    beside it (a claim may join two); less what the claim says beyond its source. ``around``: the stems of what is said around it.
     """
     if not evidence:
         return Support(0.0, None, {})
     wanted = content(claim)
+    held = [_held_words(claim, item) for item in evidence]
     cosine = vectors @ claim_vector
-    covered = np.array([_share(wanted, item.words, weights) for item in evidence])
+    covered = np.array([_share(wanted, stems, weights) for stems in held])
     worth = cosine + covered
     best = int(worth.argmax())
-    words = max(_share(wanted, evidence[best].words | item.words, weights) for item in evidence)
+    shared = max(_share(wanted, held[best] | stems, weights) for stems in held)
     beyond = overstatement(claim, " ".join(item.text for item in evidence))
-    score = float(np.clip(0.5 * cosine[best] + 0.5 * words - beyond, 0.0, 1.0))
+    score = float(np.clip(0.5 * cosine[best] + 0.5 * shared - beyond, 0.0, 1.0))
+    problems = (disagreement(part, _closest(part, evidence)) for part in parts(claim))
+    return Support(
+        score,
+        next((problem for problem in problems if problem), None),
+        _best_by_source(evidence, worth),
+        _dropped(claim, _closest(claim, evidence), around),
+    )
+
+
+def _held_words(claim: str, item: Evidence) -> frozenset[str]:
+    """The stems that a sentence holds, with the claim's spelling of its quantities: 1,800 ml of 1.8 litres."""
+    held = {quantity.measure for quantity in facts_of(item.text).quantities}
+    counted = [quantity for quantity in facts_of(claim).quantities if quantity.unit and quantity.measure in held]
+    if not counted:
+        return item.words
+    read = as_read(claim)
+    # The number and its unit: a unit before the number is no part of the quantity's span.
+    spans = [read[quantity.start : quantity.end + len(quantity.unit) + 6] for quantity in counted]
+    return item.words.union(
+        *({word.stem for word in words(span) if word.text in UNITS or word.text[0].isdigit()} for span in spans),
+        *({word.stem for word in words(quantity.text)} for quantity in counted),
+    )
+
+
+def _closest(claim: str, evidence: Sequence[Evidence]) -> list[str]:
+    """The sentences that hold about as many of the claim's words as the best one."""
     plain = plain_words(claim)
     own = [_share(plain, item.plain, {}) for item in evidence]
-    close = [item.text for item, share in zip(evidence, own, strict=True) if share >= max(own) - _CLOSE]
-    return Support(score, disagreement(claim, close), _best_by_source(evidence, worth))
+    return [item.text for item, share in zip(evidence, own, strict=True) if share >= max(own) - _CLOSE]
+
+
+def _dropped(claim: str, sentences: Sequence[str], around: frozenset[str]) -> str | None:
+    """The condition that the claim drops of every sentence that it may be told from, or ``None``."""
+    found = [dropped_condition(claim, sentence, around) for sentence in sentences]
+    comparable = [problem for problem in found if problem is not None]
+    return comparable[0] or None if comparable and all(comparable) else None
 
 
 def word_weights(texts: Iterable[str]) -> dict[str, float]:

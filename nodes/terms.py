@@ -103,6 +103,11 @@ def anchor_stems(text: str) -> frozenset[str]:
     return frozenset(stem for anchor in anchors(text) for stem in anchor.stems)
 
 
+def tied_stems(text: str) -> frozenset[str]:
+    """The stems of what the text's numbers are tied to: events and what an amount is for."""
+    return anchor_stems(text).union(*(per for _, per, _ in _rates(text)))
+
+
 def _anchor_conflict(claim: str, sentence: str) -> str | None:
     theirs = anchors(sentence)
     for mine in anchors(claim):

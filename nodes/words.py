@@ -16,7 +16,12 @@ from knowledge.stopwords import FUNCTION_WORDS
 _WORD = re.compile(r"[^\W_]+(?:[-'./&@][^\W_]+)*")
 _DIGIT = re.compile(r"\d")
 _PART = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
-_FUNCTION = FUNCTION_WORDS["en"] | FUNCTION_WORDS.get("bg", frozenset())
+#: German ones that are no English words of their own.
+_FUNCTION = (
+    FUNCTION_WORDS["en"]
+    | FUNCTION_WORDS.get("bg", frozenset())
+    | (FUNCTION_WORDS["de"] - {"hat", "war", "bin", "man", "fast", "art", "rate", "bald", "gut"})
+)
 _GERMAN = FUNCTION_WORDS["de"] - FUNCTION_WORDS["en"]
 _local = threading.local()
 

@@ -1,0 +1,119 @@
+"""A general rule told of a special case that another rule decides.
+
+"Headphones can be returned within 30 days" may cite the general rule word for word; the electronics rule, which speaks of
+headphones and gives 7 days, decides. A rule decides a claim when it gives another value of the same kind for the same thing, and
+speaks of what the claim adds to the rule it cites.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from nodes.agreement import plain_words
+from nodes.facts import facts_of
+from nodes.numerals import Quantity
+from nodes.polarity import denials, neutral
+from nodes.terms import anchor_stems
+from nodes.words import content
+
+_DURATIONS = frozenset({"time", "months", "business day"})
+_MONEY = frozenset({"INR", "USD", "EUR", "GBP", "BGN"})
+#: What says that a rule is for a thing, in another sentence than the rule itself.
+_MEANS = re.compile(
+    r"\b(?:appl(?:y|ies) to|counts? as|such as|includ(?:es|ing|ed)|belongs? to|refers? to|means|covers|"
+    r"отнася се|важи за|gilt für)\b",
+    re.IGNORECASE,
+)
+#: A claim that says itself that it gives the general rule, or that it does not hold.
+_GENERAL = re.compile(
+    r"\b(?:most|generally|in general|general rule|normally|usually|otherwise|other items|by default|except|unless|instead of|"
+    r"rather than|not|обикновено|по принцип|освен|grundsätzlich|außer)\b",
+    re.IGNORECASE,
+)
+_FREE = re.compile(
+    r"\b(?:no (?:\w+ )?(?:fee|charge|cost)s?|free|nothing|waived|exempt|не плащат|безплатн\w+|kostenlos)\b",
+    re.IGNORECASE,
+)
+_LEAD_IN = re.compile(
+    r"^(?:according to|based on|under|per|as per|in line with|според|laut)\b[^,]{1,60},\s*", re.IGNORECASE
+)
+#: The share of what claim and cited rule have in common that another rule must have to be of the same thing, or the share of what
+#: the claim adds.
+_SAME_THING, _ADDED = 0.6, 0.75
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A sentence of a passage, with the stems of its passage's heading and of the sentences that say what the rule is for."""
+
+    label: str
+    text: str
+    heading: frozenset[str]
+    subjects: frozenset[str]
+
+
+def rules_of(label: str, heading: str, sentences: Sequence[str]) -> list[Rule]:
+    """The sentences of one passage as rules."""
+    meant = [sentence for sentence in sentences if _MEANS.search(sentence)]
+    subjects = frozenset(stem for sentence in meant for stem in plain_words(sentence))
+    return [Rule(label, sentence, content(heading), subjects) for sentence in sentences]
+
+
+def decided_elsewhere(claim: str, cited: Sequence[Rule], rules: Sequence[Rule]) -> str | None:
+    """What decides the claim instead of the rule it cites, or ``None``. ``rules``: of all fitted passages, the cited ones too."""
+    if _GENERAL.search(claim) or denials(neutral(claim)) % 2:
+        return None
+    claim = _LEAD_IN.sub("", claim)
+    words = plain_words(claim)
+    told = [quantity for quantity in facts_of(claim).quantities if quantity.measure[0] in _DURATIONS | _MONEY]
+    for quantity in told:
+        base = _cited_rule(words, quantity, cited)
+        if base is None:
+            continue
+        added = words - plain_words(base.text) - base.heading
+        shared = words & plain_words(base.text)
+        shared = shared - anchor_stems(claim) or shared
+        if not added or not shared:
+            continue
+        for rule in rules:
+            if rule.text != base.text and _decides(rule, base, quantity, claim, added, shared):
+                return f"tells the general rule: another passage decides this ({rule.label}: {' '.join(rule.text.split())!r})"
+    return None
+
+
+def _cited_rule(words: frozenset[str], quantity: Quantity, cited: Sequence[Rule]) -> Rule | None:
+    """The cited rule that gives the value, the one nearest to the claim."""
+    holding = [rule for rule in cited if quantity.measure in _measures(rule.text)]
+    return max(holding, key=lambda rule: len(words & plain_words(rule.text)), default=None)
+
+
+def _decides(
+    rule: Rule, base: Rule, quantity: Quantity, claim: str, added: frozenset[str], shared: frozenset[str]
+) -> bool:
+    own, words = plain_words(rule.text), added | shared
+    special = added & (own if rule.label == base.label else own | rule.heading | rule.subjects)
+    same = len(shared & (own | (rule.heading - base.heading))) / len(shared) >= _SAME_THING
+    fits = len(added) > 1 and len(added & own) / len(added) >= _ADDED
+    if not special or not (same or fits) or _share(own, words) <= _share(plain_words(base.text), words):
+        return False
+    there, said = _measures(rule.text), _measures(claim)
+    if there & said:
+        return False
+    if quantity.measure[0] in _MONEY:
+        if _FREE.search(rule.text) and not _FREE.search(claim) and special & own:
+            return True
+        rivals = {measure for measure in there if measure[0] in (quantity.measure[0], "percent", "times")}
+    else:
+        rivals = {measure for measure in there if measure[0] in _DURATIONS}
+    return bool(rivals)
+
+
+def _share(rule: frozenset[str], words: frozenset[str]) -> float:
+    """How much of what a rule says the claim says: the rule that speaks of the case has the larger share."""
+    return len(rule & words) / len(rule) if rule else 0.0
+
+
+def _measures(text: str) -> frozenset[tuple[str, object]]:
+    return frozenset(quantity.measure for quantity in facts_of(text).quantities)
