@@ -5,7 +5,7 @@ Thin over ``IndexStore``, for the command line and for programs. Everything that
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -68,6 +68,14 @@ def drop(store: IndexStore, name: str) -> None:
     """Delete a version. Raises ``BadInput`` for the live one or an unknown name, ``IndexBusy`` while another process writes."""
     with store.lock():
         store.drop(name)
+
+
+def unlock(store: IndexStore, tell: Callable[[str], None]) -> str | None:
+    """Take the write lock from a writer that is dead, and say who that was; ``None`` where nobody left one behind.
+
+    ``tell`` is told before a wait of a minute. Raises ``IndexBusy`` where the writer gives a sign of life.
+    """
+    return store.unlock(tell)
 
 
 async def stats(store: IndexStore, scope: Scope, name: str | None = None) -> IndexStats:

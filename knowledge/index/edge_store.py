@@ -6,7 +6,7 @@ import asyncio
 import shutil
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -86,6 +86,11 @@ class EdgeStore:
         """See ``IndexStore``."""
         with ingest_lock(self._root / "write.lock"):
             yield
+
+    def unlock(self, tell: Callable[[str], None]) -> str | None:
+        """See ``IndexStore``. The system lets go of a dead writer's lock by itself, so nobody's can be left behind."""
+        with self.lock():
+            return None
 
     def _key(self, name: str) -> _Key:
         # A name may be dropped and built again; the folder is then another one.

@@ -24,7 +24,7 @@ class IndexLocation:
     """Where an index lives.
 
     Attributes:
-        data: the folder of the embedded index; with a server it holds the ingest lock alone.
+        data: the folder of the embedded index; with a server it holds this machine's part of the write lock.
         url: of a Qdrant server; ``None`` means embedded.
         api_key: the server's key.
         alias: the name that the live collection goes by on a server.

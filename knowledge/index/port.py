@@ -11,7 +11,7 @@ A stored point: id ``point_id(tenant, chunk_id)``, dense vector ``DENSE`` (cosin
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -336,3 +336,9 @@ class IndexStore(Protocol):
 
     def lock(self) -> AbstractContextManager[None]:
         """Held by whoever writes, switches or drops. Raises ``IndexBusy`` at once when another does."""
+
+    def unlock(self, tell: Callable[[str], None]) -> str | None:
+        """Take the lock from a writer that is dead, and say who that was; ``None`` where nobody left one behind.
+
+        ``tell`` is told before a long wait. Raises ``IndexBusy`` where the writer is alive.
+        """

@@ -1,7 +1,7 @@
 """The versions on a Qdrant server: a collection each (``<alias>_<name>``), the live one named by the alias.
 
-What built a version stands in its collection's metadata, with a mark that is set when it is complete. The ingest lock is a file
-in the data folder, so one machine does the ingesting.
+What built a version stands in its collection's metadata, with a mark that is set when it is complete. The write lock is on the
+server too (``server_lock``), so that any machine may ingest, one at a time.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ from qdrant_client import AsyncQdrantClient, QdrantClient, models
 from knowledge.errors import BadInput, IndexMissing, IndexUnavailable
 from knowledge.index.port import IndexSpec, VersionInfo
 from knowledge.index.server import ServerIndex
+from knowledge.index.server_lock import ServerLock
 from knowledge.index.server_points import NotThere, answering
 from knowledge.index.server_writer import ServerWriter
-from knowledge.index.version_files import PREVIOUS, check_new_name, ingest_lock
+from knowledge.index.version_files import PREVIOUS, check_new_name
 
 #: Key of our part of a collection's metadata.
 _ABOUT = "policydesk"
@@ -58,6 +59,7 @@ class ServerStore:
 
     def __init__(self, clients: Clients, alias: str, data: Path, *, on_disk: bool = False) -> None:
         self._clients, self._alias, self._data, self._on_disk = clients, alias, data, on_disk
+        self._lock = ServerLock(clients.sync, alias)
 
     async def current(self) -> ServerIndex:
         """See ``IndexStore``. One small call: a collection answers to its alias, and its metadata says which version it is."""
@@ -87,11 +89,11 @@ class ServerStore:
         return sorted(infos, key=lambda info: info.created_at)
 
     def writer(self, spec: IndexSpec, *, base: str | None = None, name: str | None = None) -> ServerWriter:
-        """See ``IndexStore``. Clears away what an ingest that died left behind."""
+        """See ``IndexStore``. Clears away what an ingest that died left behind, which only who holds the lock can tell."""
         self._check_server()
         taken = []
         for about in self._abouts():
-            if about["complete"]:
+            if about["complete"] or not self._lock.taken:
                 taken.append(str(about["name"]))
             else:
                 self._remove(about["name"])
@@ -116,6 +118,7 @@ class ServerStore:
             about={_ABOUT: about},
             on_disk=self._on_disk,
             publish=self._publish,
+            lock=self._lock,
         )
 
     def switch(self, name: str) -> None:
@@ -132,9 +135,16 @@ class ServerStore:
 
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """See ``IndexStore``."""
-        with ingest_lock(self._data / "index" / "write.lock"):
+        """See ``IndexStore``. Older servers would write what is conditional without its condition, so they are refused."""
+        self._check_server()
+        with self._lock.held(self._data / "index"):
             yield
+
+    def unlock(self, tell: Callable[[str], None]) -> str | None:
+        """See ``IndexStore``."""
+        self._check_server()
+        dead = self._lock.unlock(self._data / "index", tell)
+        return None if dead is None else str(dead)
 
     def _check_server(self) -> None:
         with answering():
@@ -176,6 +186,7 @@ class ServerStore:
     def _publish(self, name: str, live: bool) -> None:
         collection = self._collection(name)
         about = _about(self._clients.sync.get_collection(collection))
+        self._lock.check()
         self._clients.sync.update_collection(collection, metadata={_ABOUT: {**about, "complete": True}})
         if live:
             self._point(name)
@@ -189,10 +200,12 @@ class ServerStore:
         changes: list[models.AliasOperations] = [models.CreateAliasOperation(create_alias=create)]
         if self.live() is not None:
             changes.insert(0, models.DeleteAliasOperation(delete_alias=models.DeleteAlias(alias_name=alias)))
+        self._lock.check()
         with answering():  # all changes of one call happen together
             self._clients.sync.update_collection_aliases(changes)
 
     def _remove(self, name: str) -> None:
+        self._lock.check()
         with answering():
             self._clients.sync.delete_collection(self._collection(name))
 

@@ -17,6 +17,7 @@ from knowledge.index.port import (
     IndexSpec,
     point_id,
 )
+from knowledge.index.server_lock import ServerLock
 from knowledge.index.server_points import answering, compile_filter, point_of, retried, vector_of
 from knowledge.scope import AnyOf, Condition
 
@@ -24,7 +25,8 @@ _PAGE = 256
 
 
 class ServerWriter:
-    """See ``IndexWriter``. ``publish`` is how the store marks a version complete and makes it live."""
+    """See ``IndexWriter``. ``publish`` is how the store marks a version complete and makes it live; ``lock`` is asked before
+    each write whether it still is ours."""
 
     def __init__(
         self,
@@ -37,9 +39,11 @@ class ServerWriter:
         about: Mapping[str, Any],
         on_disk: bool,
         publish: Callable[[str, bool], None],
+        lock: ServerLock,
     ) -> None:
         self._client, self._name, self._collection, self._spec = client, name, collection, spec
         self._base, self._about, self._on_disk, self._publish = base, dict(about), on_disk, publish
+        self._lock = lock
         self._made = False
         self._done = False
         self._copied: set[Any] = set()
@@ -99,7 +103,7 @@ class ServerWriter:
         self._make()
         selector = models.PointIdsList(points=[point_id(tenant, at) for at in chunk_ids])
         with answering():
-            retried(lambda: self._client.delete(self._collection, selector, wait=True))
+            retried(lambda: self._checked().delete(self._collection, selector, wait=True))
 
     def commit(self, *, live: bool = True) -> None:
         """See ``IndexWriter``. What other programs added meanwhile comes along."""
@@ -111,10 +115,15 @@ class ServerWriter:
 
     def abort(self) -> None:
         """See ``IndexWriter``."""
-        if self._made and not self._done:
+        if self._made and not self._done and self._lock.still_held():  # else whoever has it by now clears it away
             with answering():
                 self._client.delete_collection(self._collection)
             self._made = False
+
+    def _checked(self) -> QdrantClient:
+        """The client, for one write. Raises ``IndexBusy`` where another has the lock by now."""
+        self._lock.check()
+        return self._client
 
     def _readable(self) -> str | None:
         return self._collection if self._made else self._base
@@ -150,7 +159,7 @@ class ServerWriter:
         if self._made:
             return
         with answering():
-            self._client.create_collection(
+            self._checked().create_collection(
                 self._collection,
                 vectors_config={
                     DENSE: models.VectorParams(
@@ -205,7 +214,7 @@ class ServerWriter:
     def _put(self, points: list[models.PointStruct]) -> None:
         if points:
             with answering():
-                retried(lambda: self._client.upsert(self._collection, points, wait=True))
+                retried(lambda: self._checked().upsert(self._collection, points, wait=True))
 
 
 def _vectors(vector: Any) -> Any:

@@ -1,4 +1,4 @@
-"""``policydesk index``: versions of the index: build one beside the live one, list, compare, switch, drop, stats."""
+"""``policydesk index``: versions of the index: build one beside the live one, list, compare, switch, drop, unlock, stats."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ def register(app: typer.Typer) -> None:
         switch
     )
     group.command("drop", help="Delete a version that is not live.")(drop)
+    group.command("unlock", help="Take the write lock from a writer that died on another machine.")(unlock)
     group.command("stats", help="Chunks and documents of a version.")(stats)
     app.add_typer(group, name="index")
 
@@ -119,6 +120,14 @@ def drop(name: Name) -> None:
 
     versions.drop(_store(_resources()), name)
     typer.echo(f"{name} is gone.")
+
+
+def unlock() -> None:
+    """See ``register``."""
+    from knowledge import versions
+
+    dead = versions.unlock(_store(_resources()), lambda text: typer.echo(text, err=True))
+    typer.echo("Nobody left a lock behind." if dead is None else f"Unlocked. {dead}; if it lives after all, it stops.")
 
 
 def stats(

@@ -116,7 +116,7 @@ def live(tmp_path: Path) -> Iterator[ServerStore]:
     alias = f"test-{uuid.uuid4().hex[:8]}"
     yield ServerStore(clients, alias, tmp_path)
     for collection in clients.sync.get_collections().collections:
-        if collection.name.startswith(f"{alias}_"):
+        if collection.name.startswith((f"{alias}_", f"{alias}.")):
             clients.sync.delete_collection(collection.name)
 
 
