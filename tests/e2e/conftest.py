@@ -32,6 +32,14 @@ HOSTILE = """# Gift <script>window.hacked = 1</script> Cards
 A gift card <b onmouseover="window.hacked = 3">expires</b> after 24 months. <script>window.hacked = 4</script> It can't be
 paid out.
 """
+#: People do give files such names.
+LONG_NAME = f"{'a-very-long-name-' * 5}of-the-parental-leave-regulation-2026.md"
+LONG = f"""# Regulation on Parental Leave and Reduced Working Time of the Central Administration
+
+## Section 14b. Applications for parental leave submitted after the beginning of the quarter
+
+An application for parental leave is decided by the directorate. Its form is at https://intranet.example/{"forms/" * 20}.
+"""
 THEIRS = f"""# Launch plan
 
 The {SECRET} headphones of the other tenant launch in May. They can be returned within 90 days.
@@ -121,6 +129,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("desk")
     (home / "hostile").mkdir()
     (home / "hostile" / "gift-cards.md").write_text(HOSTILE)
+    (home / "hostile" / LONG_NAME).write_text(LONG)
     (home / "theirs").mkdir()
     (home / "theirs" / "launch.md").write_text(THEIRS)
     folder = home / "data"

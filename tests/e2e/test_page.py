@@ -240,6 +240,25 @@ def test_it_fits_and_can_be_read(page: Page, scheme: str, width: int, height: in
     page.picture(f"{scheme}-{width}-source")
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_long_names_leave_room_for_the_rest(page: Page, width: int) -> None:
+    page.size(width, 844)
+    turn = page.ask("Who decides on an application for parental leave?")
+    page.press(turn.find_element("css selector", ".stages summary"))
+    line = turn.find_element("css selector", ".source-link").rect["width"]
+    assert turn.find_element("css selector", ".source-name").rect["width"] >= 0.4 * line
+    assert turn.find_element("css selector", ".chunk-link").rect["width"] <= 0.42 * width, (
+        "the ranks are seen beside it"
+    )
+    page.picture(f"long-names-{width}")
+    page.press(turn.find_element("css selector", ".cite"))
+    assert (
+        page.driver.execute_script("const s = document.querySelector('#source'); return s.scrollWidth - s.clientWidth")
+        == 0
+    )
+    assert page.driver.execute_script("return document.documentElement.scrollWidth") <= width
+
+
 def contrast(page: Page, css: str) -> float:
     """WCAG's contrast of an element's text against the first opaque background behind it."""
     return float(page.driver.execute_script(CONTRAST, css))
