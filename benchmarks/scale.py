@@ -8,7 +8,7 @@ each with the IDF of its words, everything that retrieval needs but the question
 exact search.
 
 ``--ingest`` documents of one chunk each are encoded plainly (batches by length, nothing else), ingested, and encoded plainly
-again, in one process, by the same model path.
+again, in one process, by the same model path. Processor time tells on a busy machine what the clock can't.
 """
 
 from __future__ import annotations
@@ -30,19 +30,22 @@ import numpy as np
 import numpy.typing as npt
 from langchain_core.documents import Document
 
-from knowledge.bm25 import Bm25, token_index
-from knowledge.embedding import open_embedding
-from knowledge.index.edge_store import EdgeStore
-from knowledge.index.port import ChunkPoint, IndexSpec, ListRequest, Sparse
-from knowledge.ingest import ingest
-from knowledge.scope import Scope
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from benchmarks.papers import write_papers  # noqa: E402
+from knowledge.bm25 import Bm25, token_index  # noqa: E402
+from knowledge.embedding import open_embedding  # noqa: E402
+from knowledge.index.edge_store import EdgeStore  # noqa: E402
+from knowledge.index.port import ChunkPoint, IndexSpec, ListRequest, Sparse  # noqa: E402
+from knowledge.ingest import ingest  # noqa: E402
+from knowledge.scope import Scope  # noqa: E402
 
 DIMENSION = 384
 WORDS = 30_000
 TOPICS = 400
 BATCH = 1_000
 SCOPE = Scope(tenant="large")
-ROOT = Path(__file__).resolve().parent.parent
 
 
 class Corpus:
@@ -180,24 +183,10 @@ def measure(folder: Path, size: int, questions: int) -> dict[str, float]:
     return out
 
 
-def ingest_rate(folder: Path, documents: int) -> dict[str, float]:
-    """Chunks a second of plain encoding (the mean of a run before and one after) and of a whole ingest."""
+def ingest_rate(folder: Path, documents: int) -> tuple[dict[str, tuple[float, float]], int]:
+    """Seconds by the clock and of the processor, of a whole ingest and of encoding alone in three ways; and the chunks."""
     shelf = folder / "shelf"
-    shelf.mkdir()
-    sentences = [
-        line.strip() + "."
-        for path in sorted((ROOT / "knowledge" / "kartly").glob("*.md"))
-        for line in path.read_text("utf-8").replace("\n", " ").split(". ")
-        if 5 < len(line.split()) < 40 and "#" not in line
-    ]
-    dice = np.random.default_rng(3)
-    for n in range(documents):
-        body = ""
-        for at in dice.permutation(len(sentences)):
-            if len((body + sentences[at]).split()) > int(dice.integers(40, 118)):
-                break
-            body += f"{sentences[at]} "
-        (shelf / f"paper-{n:05}.md").write_text(f"# Paper {n}\n\n{body or sentences[0]}\n", "utf-8")
+    write_papers(shelf, documents)
     model = open_embedding("minilm")
     model.embed_query("warm up")
     texts: list[str] = []
@@ -209,25 +198,27 @@ def ingest_rate(folder: Path, documents: int) -> dict[str, float]:
 
     model.encode_batches = noting  # type: ignore[method-assign, assignment]
     ingest([shelf], store=EdgeStore(folder / "dry"), embedding=model)  # for the texts, and to warm up
-    plain = model.encoder()  # the same model path that ingest takes
+    together = model.encoder()
     batch = model.batch
-
-    def timed(work: Any) -> float:
-        began = time.perf_counter()
-        work()
-        return time.perf_counter() - began
-
     chunks = list(texts)
 
-    def encode_plainly() -> None:
+    def timed(work: Any) -> tuple[float, float]:
+        began, busy = time.perf_counter(), time.process_time()
+        work()
+        return time.perf_counter() - began, time.process_time() - busy
+
+    def plainly() -> None:
+        for _ in encode(chunks):
+            pass
+
+    def all_cores_together() -> None:
         in_order = sorted(chunks, key=len, reverse=True)
         for start in range(0, len(in_order), batch):
-            plain.encode(in_order[start : start + batch], query=False)
+            together.encode(in_order[start : start + batch], query=False)
 
-    before = timed(encode_plainly)
+    before, one_by_one = timed(plainly), timed(all_cores_together)
     whole = timed(lambda: ingest([shelf], store=EdgeStore(folder / "wet"), embedding=model))
-    after = timed(encode_plainly)
-    rate = len(chunks) / ((before + after) / 2)
+    after = timed(plainly)
     from sentence_transformers import SentenceTransformer
 
     from knowledge.model_tokens import minilm_folder
@@ -235,13 +226,13 @@ def ingest_rate(folder: Path, documents: int) -> dict[str, float]:
     usual = SentenceTransformer(str(minilm_folder()), device="cpu")
     usual.encode(chunks[:32])
     usually = timed(lambda: usual.encode(chunks, batch_size=32, show_progress_bar=False))
+    plain = (before[0] + after[0]) / 2, (before[1] + after[1]) / 2
     return {
-        "chunks": len(chunks),
-        "usual_per_s": len(chunks) / usually,
-        "plain_per_s": rate,
-        "ingest_per_s": len(chunks) / whole,
-        "ratio": len(chunks) / whole / rate,
-    }
+        "ingest": whole,
+        "plain encoding, each core apart": plain,
+        "plain encoding, all cores together": one_by_one,
+        "sentence-transformers' model.encode": usually,
+    }, len(chunks)
 
 
 def main() -> None:
@@ -264,12 +255,11 @@ def main() -> None:
             row = measure(folder, size, given.questions)
             print(f"{size:>8}" + "".join(f"{row[column]:>11.2f}" for column in columns), flush=True)
         if given.ingest:
-            told = ingest_rate(folder, given.ingest)
-            print(
-                f"ingest of {told['chunks']:.0f} chunks: {told['ingest_per_s']:.1f} a second, plain encoding "
-                f"{told['plain_per_s']:.1f}; ratio {told['ratio']:.2f}. sentence-transformers' model.encode on the same chunks: "
-                f"{told['usual_per_s']:.1f}; ratio {told['ingest_per_s'] / told['usual_per_s']:.2f}"
-            )
+            told, chunks = ingest_rate(folder, given.ingest)
+            print(f"\n{chunks} chunks{'':<28}{'a second':>10}{'ingest / it':>13}{'processor ms a chunk':>22}")
+            for name, (wall, busy) in told.items():
+                ratio = wall / told["ingest"][0]
+                print(f"{name:<38}{chunks / wall:>10.1f}{ratio:>13.2f}{1000 * busy / chunks:>22.2f}")
 
 
 if __name__ == "__main__":
