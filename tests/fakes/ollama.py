@@ -118,6 +118,7 @@ class FakeOllama:
 class _Handler(BaseHTTPRequestHandler):
     fake: FakeOllama
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # or each small piece waits 40 ms for the one before it to be acknowledged
 
     def log_message(self, format: str, *args: object) -> None:
         pass
