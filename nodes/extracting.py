@@ -45,6 +45,8 @@ _RESTRICTS = re.compile(
 )
 #: A sentence that speaks of "selected cities" leans on the one that names them.
 _ANNOUNCES = re.compile(r"\b(?:selected|listed|following|certain|specified)\b", re.IGNORECASE)
+_BULLET = re.compile(r"^\s*[-*•‣▪◦–—]\s+")
+_ENDED = re.compile(r"[.!?…:;,。！？][\"'”’»)\]*_`]*$")
 _LABEL_LIKE = re.compile(r"(?:[\[【]\s*[Ss]?|\(\s*[Ss])\d+(?:\s*,\s*[Ss]?\d+)*\s*[\])】]")
 
 Vector = NDArray[np.float32]
@@ -125,7 +127,7 @@ def sentences_of(passage: Passage, rank: int, language: str) -> list[Sentence]:
         if is_header(passage["text"], start, end):
             continue
         row = row_at(passage["text"], start, end)
-        text = row.labelled if row else " ".join(passage["text"][start:end].split())
+        text = row.labelled if row else " ".join(_BULLET.sub("", passage["text"][start:end]).split())
         tokens = frozenset(tokenize(text, language))
         if len(text) >= 12 and tokens:
             out.append(Sentence(passage["label"], rank, start, text, tokens, heading))
@@ -168,7 +170,10 @@ def choose(
             worth -= _REPEATED * np.clip(likeness[:, chosen].max(axis=1) - 0.5, 0.0, None)
         for at, sentence in enumerate(sentences):
             full = sum(sentences[other].label == sentence.label for other in chosen) >= MAX_PER_PASSAGE
-            if at in chosen or full:
+            said = any(
+                sentences[other].text == sentence.text for other in chosen
+            )  # by another document's copy of the rule
+            if at in chosen or full or said:
                 worth[at] = -np.inf
         best = int(worth.argmax())
         if worth[best] < floor:
@@ -220,8 +225,12 @@ def compose(chosen: Sequence[Sentence], context: Sequence[Passage]) -> str:
 
 
 def _cited(sentence: Sentence) -> str:
-    """The sentence with its label behind it; a table's row may hold several, and each is cited."""
+    """The sentence with its label behind it; a table's row may hold several, and each is cited.
+
+    What ends without a stop (an item, a row) gets one: it would run into the next sentence.
+    """
     text = _as_text(sentence.text)
+    text = text if _ENDED.search(text) else f"{text}."
     return " ".join(f"{text[start:end]} [{sentence.label}]" for start, end in split_sentences(text))
 
 

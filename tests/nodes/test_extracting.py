@@ -113,6 +113,23 @@ def test_a_heading_stands_once_over_what_two_chunks_of_it_say() -> None:
     )
 
 
+def test_items_and_rows_end_with_a_stop_and_without_a_bullet() -> None:
+    text = "- Express parcels to the city\n- Standard parcels to the city\n\n| Parcels | Fee |\n|---|---|\n| Express | 49 |"
+    question = "express standard parcels city fee"
+    answer = asyncio.run(_extractor(question, [passage(text, title="Parcels")])(state_of(question, [])))
+    assert "Express parcels to the city. [S1]" in answer
+    assert "- " not in answer
+    assert all(part.rstrip().endswith(".") for part in answer.split("[S1]")[:-1])
+
+
+def test_two_copies_of_a_rule_are_quoted_once() -> None:
+    rule = "Express delivery costs 49 INR for each parcel."
+    passages = [passage(rule, label="S1", title="Fees"), passage(rule, label="S2", title="Shipping")]
+    question = "What does express delivery cost?"
+    answer = asyncio.run(_extractor(question, passages)(state_of(question, [])))
+    assert answer == f"Fees: {rule} [S1]"
+
+
 def _extractor(question: str, passages: Sequence[Passage]) -> Any:
     async def run(_: State) -> str:
         return await extract(state_of(question, passages), embed=hashed)
