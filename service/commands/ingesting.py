@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from service.commands.options import Json, OwnTenant
+from service.commands.options import Json, OwnTenant, Paths, read_paths
 
 if TYPE_CHECKING:
     from graph.resources import Resources
@@ -24,7 +24,7 @@ def register(app: typer.Typer) -> None:
 
 
 def ingest(
-    paths: Annotated[list[Path], typer.Argument(help="Folders and files.", show_default=False)],
+    paths: Paths,
     tenant: OwnTenant = None,
     as_json: Json = False,
 ) -> int:
@@ -35,8 +35,9 @@ def ingest(
     from graph.resources import Resources
     from graph.settings import load_settings
 
+    places = read_paths(paths)
     resources = Resources(load_settings())
-    report = run(resources, paths, tenant=tenant, quiet=as_json)
+    report = run(resources, places, tenant=tenant, quiet=as_json)
     show(report, as_json=as_json)
     if not as_json and report.index:
         typer.echo("".join(f"Note: {note}\n" for note in unknown_languages(resources, tenant)), err=True, nl=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from functools import wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
@@ -18,6 +19,8 @@ Tenant = Annotated[str | None, typer.Option(help="Whose documents to search.")]
 WhoseTenant = Annotated[str | None, typer.Option("--tenant", help="Whose documents to look at.")]
 OwnTenant = Annotated[str | None, typer.Option("--tenant", help="Whose documents these are, where no manifest says.")]
 Reranker = Annotated[str | None, typer.Option(help="auto, evidence, none, llm or cross-encoder:NAME_OR_FOLDER.")]
+
+Paths = Annotated[list[str], typer.Argument(help="Folders and files.", show_default=False)]
 
 #: A question's options by their name here: the ``Context`` field, the option and its default.
 _OPTIONS: dict[str, tuple[str, Any, Any]] = {
@@ -114,6 +117,15 @@ def _context(chosen: dict[str, Any]) -> Context:
     }
     options["fields"] = read_fields(chosen["where"] or [])
     return Context(**options)
+
+
+def read_paths(given: list[str]) -> list[Path]:
+    """The paths. Raises ``BadInput`` for an empty one, which an unset variable leaves and which would mean this folder."""
+    from knowledge.errors import BadInput
+
+    if not all(one.strip() for one in given):
+        raise BadInput("A path is empty: name a folder or a file, and the folder you are in as '.'.", field="paths")
+    return [Path(one) for one in given]
 
 
 def read_fields(pairs: list[str]) -> dict[str, list[str]]:

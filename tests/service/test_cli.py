@@ -170,3 +170,8 @@ def test_doctor_names_what_is_broken(
 def test_a_path_that_is_not_there_is_named(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, report = run_json(capsys, "ingest", "no/such/folder")
     assert code == 1 and report["failed"][0]["file"] == "no/such/folder" and report["failed"][0]["reason"]
+
+
+def test_an_empty_path_is_not_this_folder(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("ingest", "") == 2
+    assert "A path is empty" in capsys.readouterr().err and not data.exists()
