@@ -74,7 +74,7 @@ def _measure(given: argparse.Namespace) -> dict[str, Any]:
         model=minilm_folder(),
         block=given.block,
         encode_up_to=sys.maxsize if given.encode_all else given.encode_up_to,
-        blas=not given.quick,
+        blas=given.blas and not given.quick,
         cross_encoder=model if kind == CROSS_ENCODER else None,
     )
     pythons = prepare(systems, options)
@@ -127,8 +127,9 @@ def _parse() -> argparse.Namespace:
     parser.add_argument(
         "--block", type=int, default=5, help="questions that a system answers before the next one's turn"
     )
-    parser.add_argument("--encode-up-to", type=int, default=3_000, help="chunks of the largest corpus that all encode")
+    parser.add_argument("--encode-up-to", type=int, default=1_000, help="chunks of the largest corpus that all encode")
     parser.add_argument("--encode-all", action="store_true", help="every system encodes every corpus: much longer")
+    parser.add_argument("--no-blas", dest="blas", action="store_false", help="leave out the turns with one BLAS thread")
     parser.add_argument("--quick", action="store_true", help="few questions, a small joined corpus, no BLAS variant")
     parser.add_argument(
         "--cache", type=Path, default=Path("~/.cache/policydesk-peers"), help="environments and vectors"

@@ -16,9 +16,6 @@ from benchmarks.peers.process import Running
 from benchmarks.peers.scores import costs, quality
 from knowledge.stopwords import FUNCTION_WORDS
 
-#: Who makes the vectors that are lent: the desk has a model path of its own, and reads its own.
-LENDERS = {OURS: OURS}
-
 
 @dataclass(kw_only=True)
 class Options:
@@ -60,7 +57,7 @@ def measure(corpus: Corpus, pythons: Mapping[str, Path], options: Options) -> di
     """One corpus through every system."""
     home = options.cache / "run" / corpus.name
     shutil.rmtree(home, ignore_errors=True)
-    vectors = _lent(corpus, pythons, options, home) if len(corpus.records) > options.encode_up_to else {}
+    vectors = _lent(corpus, options, home) if len(corpus.records) > options.encode_up_to else None
     running: dict[str, Running] = {}
     told: dict[str, dict[str, Any]] = {}
     try:
@@ -89,14 +86,13 @@ def measure(corpus: Corpus, pythons: Mapping[str, Path], options: Options) -> di
 
 
 def _ingest(
-    system: System, python: Path, corpus: Corpus, options: Options, place: Path, vectors: Mapping[str, Path]
+    system: System, python: Path, corpus: Corpus, options: Options, place: Path, vectors: Path | None
 ) -> tuple[dict[str, Any], Running]:
     """Ingest in one process; what lives on disk is then opened in a fresh one, as it would be asked."""
     corpus.write(place)
     given = _options(system, options, place)
-    lent = vectors.get(system.key)
-    if lent:
-        given |= {"vectors": str(lent), "patch": system.key != OURS and system.needs != "server"}
+    if vectors:
+        given |= {"vectors": str(vectors), "patch": system.key != OURS and system.needs != "server"}
     worker = Running(system, python, given, place)
     try:
         done = worker.call("ingest", place=str(place))
@@ -144,7 +140,10 @@ def _peak(worker: Running) -> float:
 def _ask(
     corpus: Corpus, running: dict[str, Running], told: Mapping[str, dict[str, Any]], options: Options
 ) -> dict[str, dict[str, list[dict[str, Any]]]]:
-    """Blocks in turn; each block begins with another system, so that none always comes after the same one."""
+    """Blocks in turn; each block begins with another system, so that none always comes after the same one.
+
+    Every second block is asked again with one BLAS thread; the systems' answers are the same, so half of the questions will do.
+    """
     answers: dict[str, dict[str, list[dict[str, Any]]]] = {key: {"plain": [], "one_blas": []} for key in running}
     texts = [question.text for question in corpus.questions]
     blocks = [texts[at : at + options.block] for at in range(0, len(texts), options.block)]
@@ -152,7 +151,7 @@ def _ask(
         order = [*running][n % max(1, len(running)) :] + [*running][: n % max(1, len(running))]
         for key in order:
             try:
-                for variant, threads in (("plain", None), ("one_blas", 1))[: 1 + options.blas]:
+                for variant, threads in (("plain", None), ("one_blas", 1))[: 1 + (options.blas and n % 2 == 0)]:
                     answers[key][variant] += running[key].call("ask", questions=block, blas=threads)["answers"]
             except PeerFailed as error:
                 leave_out(BY_KEY[key], f"{error} on {corpus.name}", options)
@@ -164,23 +163,19 @@ def _ask(
     return answers
 
 
-def _lent(corpus: Corpus, pythons: Mapping[str, Path], options: Options, home: Path) -> dict[str, Path]:
-    """Vectors for a corpus too large to be encoded by every system in turn, made once and kept."""
+def _lent(corpus: Corpus, options: Options, home: Path) -> Path:
+    """Vectors for a corpus too large to be encoded by every system in turn, made once by sentence-transformers and kept."""
     texts = [f"{one.title}\n{one.text}" for one in corpus.records]
-    made: dict[str, Path] = {}
-    for key in pythons:
-        lender = LENDERS.get(key, FLOOR)
-        path = options.cache / "vectors" / f"{lender}.npy"
-        made[key] = path
-        if path.is_file() and not Lent(path).lacks(texts):
-            continue
-        place = home / f"{lender}-vectors"
-        source = corpus.write(place)
-        system = BY_KEY[lender]
-        print(f"  encoding what is new of {len(texts):,} chunks, once ({system.label}) …", flush=True)
-        worker = Running(system, environment(system, options.cache), _options(system, options, place), place)
-        try:
-            worker.call("encode", corpus=str(source), out=str(path))
-        finally:
-            worker.stop()
-    return made
+    path = options.cache / "vectors" / f"{options.model.name}.npy"
+    if path.is_file() and not Lent(path).lacks(texts):
+        return path
+    place = home / "vectors"
+    source = corpus.write(place)
+    system = BY_KEY[FLOOR]
+    print(f"  encoding what is new of {len(texts):,} chunks, once …", flush=True)
+    worker = Running(system, environment(system, options.cache), _options(system, options, place), place)
+    try:
+        worker.call("encode", corpus=str(source), out=str(path))
+    finally:
+        worker.stop()
+    return path

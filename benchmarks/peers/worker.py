@@ -41,6 +41,8 @@ class Worker:
         assert found.loader is not None
         module = importlib.util.module_from_spec(found)
         found.loader.exec_module(module)
+        for name in getattr(module, "MODULES", ()):
+            import_module(name)
         self.system = module.System(self.options)
         self.system.embed("Are the models loaded?")
 

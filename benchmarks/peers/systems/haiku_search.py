@@ -11,6 +11,12 @@ from typing import Any
 
 LIMIT = 20
 BATCH = 500
+#: Loaded before anything is timed.
+MODULES = (
+    "haiku.rag.client.documents",
+    "haiku.rag.store.models.chunk",
+    "docling_core.types.doc.document",
+)
 
 
 class System:

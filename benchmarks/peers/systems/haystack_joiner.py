@@ -12,6 +12,9 @@ EMBEDDERS = "haystack_integrations.components.embedders.sentence_transformers"
 JOINER = "haystack.components.joiners.document_joiner"
 RETRIEVERS = "haystack.components.retrievers.in_memory"
 STORE = "haystack.document_stores.in_memory"
+WRITERS = "haystack.components.writers"
+#: Loaded before anything is timed.
+MODULES = (JOINER, RETRIEVERS, STORE, WRITERS)
 
 
 class System:
@@ -32,7 +35,7 @@ class System:
     def ingest(self, records: Sequence[Mapping[str, str]], place: Path) -> None:
         """An indexing pipeline, then the asking one."""
         store = import_module(STORE).InMemoryDocumentStore(embedding_similarity_function="cosine")
-        writer = import_module("haystack.components.writers").DocumentWriter(store)
+        writer = import_module(WRITERS).DocumentWriter(store)
         indexing = self.haystack.Pipeline()
         indexing.add_component("embedder", self.reading)
         indexing.add_component("writer", writer)

@@ -9,6 +9,11 @@ from typing import Any
 
 CANDIDATES = 20
 COLLECTION = "chunks"
+#: Loaded before anything is timed.
+MODULES = (
+    "langchain_core.documents",
+    "qdrant_client.models",
+)
 
 
 class System:
