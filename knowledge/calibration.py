@@ -1,7 +1,7 @@
 """The calibrated refusal thresholds of a data folder, one for each set of models: ``calibration.json`` beside the index.
 
 The file: ``{"format": 1, "thresholds": {key: {"threshold": 0 to 1, …how it was found…}}}``. A threshold fits only the models it
-was measured with, so the key names them, and another model finds none.
+was measured with, so the key names them, and another model finds none. Nor does one that was measured with an older evidence.
 """
 
 from __future__ import annotations
@@ -17,11 +17,13 @@ from knowledge.errors import BadInput
 
 FILE = "calibration.json"
 _FORMAT = 1
+#: Counted up when ``knowledge.evidence`` changes its scale.
+_EVIDENCE = 2
 
 
 def key_of(*, embedding: str, reranker: str, index_version: str) -> str:
-    """The key of a combination of models: ``minilm | evidence | minilm-384/structural-120w``."""
-    return " | ".join((embedding, reranker, index_version))
+    """The key of a combination of models: ``minilm | evidence | minilm-384/structural-120w | evidence 2``."""
+    return " | ".join((embedding, reranker, index_version, f"evidence {_EVIDENCE}"))
 
 
 def load(path: Path, key: str) -> float | None:

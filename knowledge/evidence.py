@@ -2,8 +2,9 @@
 
 A threshold on the top cosine alone can't tell a question that the documents answer from a near miss, because a passage's heading
 lifts the cosine of every question on its topic. So the score also asks what the passage adds to its heading: which of the
-question's words, weighed by how rare they are, one of its sentences holds that the heading does not. And it asks by how much the
-best passages stand out: where the documents hold no answer, the next ones are as near.
+question's words, weighed by how rare they are, one of its sentences holds that the heading does not, and how far the words that
+say what is asked lie from all of its own (``asked_words``). And it asks by how much the best passages stand out: where the
+documents hold no answer, the next ones are as near.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from knowledge.asked_words import missed, told_words
 from knowledge.reranking import Candidate, Question
 from knowledge.sentences import split_sentences
 from knowledge.tokens import tokenize
@@ -22,15 +24,20 @@ from knowledge.tokens import tokenize
 #: Passages looked at, from the top of the final ranking: the one that answers is mostly among the first three.
 DEPTH = 3
 
-#: What a passage that holds an identifier of the question counts at least, whatever its cosine.
-EXACT_EVIDENCE = 0.9
-
-#: Refuse below this where nothing was calibrated. For the default model; see ``MINILM``.
-DEFAULT_THRESHOLD = 0.5
-
-
 #: Passages that the best ones are held against.
 FIELD = 5
+
+#: What a passage that holds an identifier of the question counts at least, whatever its cosine, …
+EXACT_EVIDENCE = 0.9
+#: … as long as the passages that hold it speak of what is asked about it. What they miss counts from the first of these on (as
+#: ``Signals.missed``), and at the second the evidence is a half: the price of a product whose manual gives none.
+EXACT_MISSED = (0.1, 0.15)
+
+#: Words told of that are counted; a story of fifty is no better known than one of three.
+MOST_TOLD = 3
+
+#: Refuse below this where nothing was calibrated. For the default model; see ``ENGLISH``.
+DEFAULT_THRESHOLD = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +49,8 @@ class Signals:
         sentence_share: the part of the question's IDF that one of its sentences holds and its heading does not, 0 to 1.
         lead: how far the best cosine of the first passages lies above their mean.
         share: the part of the question's IDF that it holds at all, 0 to 1.
+        missed: how far it is from speaking of what is asked (``asked_words.missed``); ``None`` where one text is not English.
+        told: how many words of the question are told of, not asked for.
         exact: whether it holds an identifier that the question names.
         model_knows_language: whether ``dense`` says anything.
     """
@@ -50,56 +59,91 @@ class Signals:
     sentence_share: float
     share: float
     lead: float = 0.0
+    missed: float | None = None
+    told: int = 0
     exact: bool = False
     model_knows_language: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coefficients:
-    """Of the logistic function; the share of a sentence counts squared, so that scattered words add up to little.
-
-    The second pair reads words alone, for languages that the embedding model does not know.
+    """Of the logistic function; the share of a sentence counts squared, so that scattered words add up to little, and the words
+    told of by the logarithm of one more. Under a cosine of ``near`` the share counts less, by the square of the cosine's part of
+    it: words that a passage on something else happens to hold are no evidence.
     """
 
     intercept: float
-    dense: float
-    sentence_share: float
-    lead: float
-    words_intercept: float = -3.0
-    words: float = 10.0
+    near: float = 0.0
+    dense: float = 0.0
+    sentence_share: float = 0.0
+    lead: float = 0.0
+    missed: float = 0.0
+    told: float = 0.0
+    share: float = 0.0
 
 
-#: For all-MiniLM-L6-v2, from answerable and near-miss questions over encyclopedia passages, and a shop's shelf.
-MINILM = Coefficients(intercept=-5.32, dense=14.0, sentence_share=4.2, lead=7.0)
+#: For cosines of all-MiniLM-L6-v2 and English texts. The decision record tells what they were fitted on.
+ENGLISH = Coefficients(intercept=-2.0, dense=8.4, sentence_share=6.1, lead=4.2, missed=-12.7, told=0.8, near=0.3)
+#: Where the words can't be held against each other by meaning.
+OTHER = Coefficients(intercept=-5.32, dense=14.0, sentence_share=4.2, lead=7.0)
+#: For languages that the embedding model does not know, by words alone.
+WORDS = Coefficients(intercept=-3.0, share=10.0)
 
 
-def refusal_score(question: Question, ranked: Sequence[Candidate], coefficients: Coefficients = MINILM) -> float:
+def refusal_score(question: Question, ranked: Sequence[Candidate]) -> float:
     """The evidence of the best of the first ``DEPTH`` passages, 0 to 1; 0 without passages. Refuse when it is low.
 
-    ``ranked`` is best first.
+    ``ranked`` is best first. Where some of them hold the identifier that the question is about, those alone count.
     """
-    return max((score(signals, coefficients) for signals in _signals(question, ranked)), default=0.0)
+    best = best_signals(question, ranked)
+    return 0.0 if best is None else score(best)
 
 
-def score(signals: Signals, coefficients: Coefficients = MINILM) -> float:
-    """One passage's evidence: the logistic function of its signals, at least ``EXACT_EVIDENCE`` where it holds the identifier."""
-    logit = (
-        coefficients.intercept
-        + coefficients.dense * signals.dense
-        + coefficients.sentence_share * signals.sentence_share**2
-        + coefficients.lead * signals.lead
+def score(signals: Signals) -> float:
+    """One passage's evidence: the logistic function of its signals, or where it holds the identifier ``EXACT_EVIDENCE`` and more,
+    unless it misses what is asked about it.
+    """
+    by = _coefficients(signals)
+    near = min(1.0, max(0.0, signals.dense) / by.near) if by.near else 1.0
+    value = _logistic(
+        by.intercept
+        + by.dense * signals.dense
+        + by.sentence_share * (near * signals.sentence_share) ** 2
+        + by.lead * signals.lead
+        + by.missed * (signals.missed or 0.0)
+        + by.told * math.log1p(min(signals.told, MOST_TOLD))
+        + by.share * signals.share
     )
-    if not signals.model_knows_language:
-        logit = coefficients.words_intercept + coefficients.words * signals.share
-    value = 1 / (1 + math.exp(-max(-50.0, min(50.0, logit))))
-    return max(value, EXACT_EVIDENCE) if signals.exact else value
+    if not signals.exact:
+        return value
+    first, half = EXACT_MISSED
+    beyond = max(0.0, (signals.missed or 0.0) - first)
+    if not beyond:
+        return max(value, EXACT_EVIDENCE)
+    spoken_of = _logistic(math.log(EXACT_EVIDENCE / (1 - EXACT_EVIDENCE)) * (1 - beyond / (half - first)))
+    return spoken_of if _is_about_it(signals) else max(value, spoken_of)
 
 
-def best_signals(
-    question: Question, ranked: Sequence[Candidate], coefficients: Coefficients = MINILM
-) -> Signals | None:
+def best_signals(question: Question, ranked: Sequence[Candidate]) -> Signals | None:
     """The signals of the passage that ``refusal_score`` rests on; ``None`` without passages."""
-    return max(_signals(question, ranked), key=lambda signals: score(signals, coefficients), default=None)
+    signals = _signals(question, ranked)
+    exact = [one for one in signals if one.exact and _is_about_it(one)]
+    return max(exact or signals, key=score, default=None)
+
+
+def _is_about_it(signals: Signals) -> bool:
+    """Whether the identifier is what the question is about: a long story may only mention one."""
+    return signals.told <= MOST_TOLD
+
+
+def _coefficients(signals: Signals) -> Coefficients:
+    if not signals.model_knows_language:
+        return WORDS
+    return OTHER if signals.missed is None else ENGLISH
+
+
+def _logistic(value: float) -> float:
+    return 1 / (1 + math.exp(-max(-50.0, min(50.0, value))))
 
 
 def _signals(question: Question, ranked: Sequence[Candidate]) -> list[Signals]:
@@ -107,7 +151,13 @@ def _signals(question: Question, ranked: Sequence[Candidate]) -> list[Signals]:
     total = sum(asked.values())
     cosines = np.array([_above(question, candidate) for candidate in ranked[:FIELD]])
     lead = float(cosines.max() - cosines.mean()) if len(cosines) else 0.0
-    return [_of_candidate(question, candidate, asked, total, lead) for candidate in ranked[:DEPTH]]
+    # What is asked about an identifier may stand in any passage that holds it: the identifier says which document is meant.
+    exact = "\n\n".join(_body(candidate) for candidate in ranked[:FIELD] if candidate.exact)
+    return [_of_candidate(question, candidate, asked, total, lead, exact) for candidate in ranked[:DEPTH]]
+
+
+def _body(candidate: Candidate) -> str:
+    return candidate.text.removeprefix(candidate.heading)
 
 
 def _above(question: Question, candidate: Candidate) -> float:
@@ -122,7 +172,7 @@ def _asked(question: Question) -> dict[str, float]:
 
 
 def _of_candidate(
-    question: Question, candidate: Candidate, asked: dict[str, float], total: float, lead: float
+    question: Question, candidate: Candidate, asked: dict[str, float], total: float, lead: float, exact: str
 ) -> Signals:
     heading = _words(candidate.heading, candidate.language)
     held = _words(candidate.text, candidate.language)
@@ -139,9 +189,17 @@ def _of_candidate(
         sentence_share=beyond / total if total > 0 else 0.0,
         share=share / total if total > 0 else 0.0,
         lead=lead,
+        missed=_missed(question, candidate, exact if candidate.exact else _body(candidate)),
+        told=told_words(question.text),
         exact=candidate.exact,
         model_knows_language=question.model_knows_language,
     )
+
+
+def _missed(question: Question, candidate: Candidate, body: str) -> float | None:
+    if question.language != "en" or candidate.language != "en":
+        return None
+    return missed(question.text, body, question.term_idf)
 
 
 @lru_cache(maxsize=4096)

@@ -88,3 +88,9 @@ def truncate(text: str, limit: int) -> str:
 def is_word(text: str) -> bool:
     """Whether ``text`` is one whole entry of the tokenizer's vocabulary: a common English word, spelled right."""
     return _tokenizer().token_to_id(text.casefold()) is not None
+
+
+def pieces(text: str) -> list[int]:
+    """The numbers of the text's tokens, without markers."""
+    ids: list[int] = _tokenizer().encode(text, add_special_tokens=False).ids
+    return ids

@@ -99,6 +99,8 @@ SIGNALS = st.builds(
     dense=st.floats(-1, 1),
     sentence_share=st.floats(0, 1),
     share=st.floats(0, 1),
+    missed=st.none() | st.floats(0, 0.4),
+    told=st.integers(0, 50),
     exact=st.booleans(),
     model_knows_language=st.booleans(),
 )
@@ -140,3 +142,57 @@ def test_a_model_whose_cosines_begin_high_is_read_from_its_own_zero():
     assert refusal_score(asked, [rules]) > DEFAULT_THRESHOLD
     e5 = Question(text=asked.text, tokens=asked.tokens, term_idf=asked.term_idf, unrelated=0.78)
     assert refusal_score(e5, [rules]) < DEFAULT_THRESHOLD
+
+
+@given(st.floats(0, 0.4), st.floats(0, 0.4), st.booleans())
+def test_what_is_missed_never_raises_it(first: float, second: float, exact: bool):
+    less, more = sorted((first, second))
+    held = {"dense": 0.4, "sentence_share": 0.2, "share": 0.5, "exact": exact}
+    assert score(Signals(missed=more, **held)) <= score(Signals(missed=less, **held)) + 1e-12
+
+
+def test_another_side_of_the_topic_is_weaker_evidence():
+    fees = [passage("The express fee is refunded when an express order arrives late.", dense=0.22)]
+    assert refusal_score(ask("Is there a restocking fee?"), fees) < DEFAULT_THRESHOLD
+    assert refusal_score(ask("When is the express fee refunded?"), fees) > DEFAULT_THRESHOLD
+
+
+def test_an_identifier_does_not_carry_what_its_passages_do_not_speak_of():
+    manual = [
+        passage(
+            "The AX-204 has no active noise cancellation. Clean the ear cushions with a dry cloth.",
+            dense=0.6,
+            exact=True,
+        )
+    ]
+    assert refusal_score(ask("What is the price of the AX-204?"), manual) < DEFAULT_THRESHOLD
+    assert refusal_score(ask("How do I clean the AX-204?"), manual) >= EXACT_EVIDENCE
+
+
+def test_a_passage_that_lacks_the_identifier_asked_about_is_no_evidence():
+    manual = passage("The AX-204 has no active noise cancellation.", dense=0.3, exact=True, id="manual")
+    prices = passage("The price of an item is shown on its page.", dense=0.6, id="prices")
+    asked = ask("What is the price of the AX-204?")
+    assert refusal_score(asked, [manual, prices]) == refusal_score(asked, [manual]) < DEFAULT_THRESHOLD
+
+
+def test_a_long_story_may_only_mention_an_identifier():
+    told = "My employer gave me form P45 after I left my old workshop last summer because the owner moved. Who pays my tax?"
+    form = passage("Form P45 is handed over on the last day.", dense=0.3, exact=True, id="form")
+    taxes = passage("The new employer pays your tax to the office each month.", dense=0.6, id="taxes")
+    assert refusal_score(ask(told), [form, taxes]) > DEFAULT_THRESHOLD
+
+
+def test_words_held_by_a_passage_on_something_else_are_little_evidence():
+    words = {"sentence_share": 0.6, "share": 0.6, "missed": 0.0}
+    far, near = score(Signals(dense=0.1, **words)), score(Signals(dense=0.3, **words))
+    without = score(Signals(dense=0.1, sentence_share=0.0, share=0.6, missed=0.0))
+    assert far < DEFAULT_THRESHOLD < near
+    assert far - without < 0.1
+
+
+def test_texts_that_are_not_english_are_not_held_against_each_other_by_meaning():
+    for question, text in ((ask("refund", language="de"), "en"), (ask("refund"), "de")):
+        signals = best_signals(question, [passage("a refund is paid", dense=0.4, language=text)])
+        assert signals is not None
+        assert signals.missed is None

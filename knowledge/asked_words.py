@@ -1,0 +1,149 @@
+"""Which words of an English question say what is asked, and how much of it a passage speaks of.
+
+A near miss shares its topic with a passage and asks for another side of it: *restocking* fee, delivery *address*. So each word of
+the question is held against the words of the passage by meaning, and the one it is furthest from counts much. What the asker only
+tells of (a story's other sentences, *my phone*, *a toaster*) counts less: a rule on returns need not name toasters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+
+import numpy as np
+
+from knowledge.languages import stop_words
+from knowledge.meanings import word_vectors
+from knowledge.sentences import split_sentences
+from knowledge.tokens import tokenize
+
+#: A word this near to one of the passage's is spoken of; further off it is missed by the difference. The reach of ``missed``.
+NEAR = 0.4
+#: What a word that is told of, not asked for, counts beside one that is.
+_TOLD = 0.3
+#: How much of ``missed`` is the worst word; the rest is the mean.
+_WORST = 0.4
+#: From this IDF on a word counts whole: one that most passages hold tells them little apart.
+_RARE = 1.5
+
+_WORD = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
+_POSSESSIVES = frozenset({"my", "our", "his", "her", "their", "mine", "this", "these", "that", "those"})
+_AUXILIARIES = "can|may|could|is|are|does|do|did|will|would|must|should|am|was|were|has|have"
+_ASKING = "how|who|whom|when|where|which|what|why"
+_QUESTION = re.compile(rf"\W*(?:(?:and|but|so|or|hello|hi|please)\W+)*(?:{_AUXILIARIES}|{_ASKING})\b", re.IGNORECASE)
+_NEXT_QUESTION = re.compile(rf",\s+(?=(?:{_AUXILIARIES}|{_ASKING})\b)", re.IGNORECASE)
+#: Here "a …" is what is asked for: "is there a fee", "do you have an app".
+_OFFER = re.compile(
+    r"\b(?:(?:is|are) there|do(?:es)? (?:the |your )?\S+ (?:have|offer|sell|give|provide|run|keep)"
+    r"|(?:can|could|do) i (?:get|buy|pay|use|have|need|choose|reserve|book|hire|rent)|have you)\b",
+    re.IGNORECASE,
+)
+#: Words of asking itself, which no passage has to hold.
+_OF_ASKING = frozenset(
+    re.findall(
+        r"\w+",
+        """
+        happen happens happened mean means meant say says said tell tells told know show shows showed text require requires
+        explain want wants wanted need needs needed like come comes came go goes cover covers covered apply applies count
+        counts please hello hi hey thanks thank dear question wonder wondering possible able sure thing things anything
+        something someone somebody anybody exactly really still already also yes no ok way let would get gets got give gives
+        given make makes made take takes put see look team
+        """,
+    )
+)
+
+
+@lru_cache(maxsize=4096)
+def asked_words(question: str) -> tuple[tuple[str, float], ...]:
+    """The content words of a question, each with what it counts: 1 for what is asked, less for what is told.
+
+    Stop words, words of asking, numbers with their unit and codes with what names their kind (*trouble code* P0420) are left out.
+    """
+    clauses = _clauses(question)
+    asking = [(start, end) for start, end in clauses if _asks(question[start:end])] or clauses
+    offer = _OFFER.search(question) is not None
+    words = [(match.group(), match.start()) for match in _WORD.finditer(question)]
+    found = []
+    beside_number = _beside_number([word for word, _ in words])
+    for at, (word, start) in enumerate(words):
+        if not _has_content(word) or beside_number[at]:
+            continue
+        before = [word.casefold() for word, _ in words[max(0, at - 2) : at]]
+        told = not any(begin <= start < end for begin, end in asking) or _is_named_by(before, _POSSESSIVES)
+        told = told or (not offer and _is_named_by(before, frozenset({"a", "an"})))
+        found.append((word, _TOLD if told else 1.0))
+    return tuple(found)
+
+
+def told_words(question: str) -> int:
+    """How many words are told of, not asked for: a long story's cosine is lower with every passage."""
+    return sum(weight < 1.0 for _, weight in asked_words(question))
+
+
+def missed(question: str, body: str, term_idf: Mapping[str, float]) -> float:
+    """How far the passage is from speaking of what is asked, 0 (it does) to ``NEAR``.
+
+    Args:
+        question: in English.
+        body: the passage without its heading, in English.
+        term_idf: of the question's tokens; one that is absent counts like the rarest.
+    """
+    rarest = max(term_idf.values(), default=_RARE)
+    weights: dict[str, float] = {}
+    for word, counts in asked_words(question):
+        rarity = max((term_idf.get(token, rarest) for token in tokenize(word, "en")), default=0.0)
+        weights[word] = max(weights.get(word, 0.0), counts * min(1.0, rarity / _RARE))
+    total = sum(weights.values())
+    if total <= 0:
+        return 0.0
+    words, counted = tuple(weights), np.array(list(weights.values()))
+    held = word_vectors(_distinct(body))
+    nearest = (word_vectors(words) @ held.T).max(axis=1) if len(held) else np.zeros(len(words))
+    short = np.clip(NEAR - nearest, 0.0, NEAR)
+    return float((1 - _WORST) * (short @ counted) / total + _WORST * (short * counted).max())
+
+
+def _clauses(question: str) -> list[tuple[int, int]]:
+    """Its sentences, cut also where a question follows a comma."""
+    out: list[tuple[int, int]] = []
+    for start, end in split_sentences(question) or [(0, len(question))]:
+        begin = start
+        for comma in _NEXT_QUESTION.finditer(question, start, end):
+            out.append((begin, comma.start()))
+            begin = comma.end()
+        out.append((begin, end))
+    return out
+
+
+def _asks(clause: str) -> bool:
+    return clause.rstrip().endswith("?") or _QUESTION.match(clause) is not None
+
+
+def _beside_number(words: list[str]) -> list[bool]:
+    """For each word, whether it is the unit of a number before it, or only content words stand between it and a later one."""
+    out, follows = [], False
+    for at in reversed(range(len(words))):
+        out.append(follows or (at > 0 and words[at - 1].isdecimal()))
+        follows = any(map(str.isdigit, words[at])) or (follows and _is_content(words[at]))
+    return out[::-1]
+
+
+def _is_named_by(before: list[str], names: frozenset[str]) -> bool:
+    """Whether one of ``names`` stands right before the word, or before the content word before it ("my old phone")."""
+    return before[-1:] != [] and (
+        before[-1] in names or (len(before) > 1 and before[0] in names and _is_content(before[1]))
+    )
+
+
+def _has_content(word: str) -> bool:
+    return _is_content(word) and word.casefold() not in _OF_ASKING and not any(map(str.isdigit, word))
+
+
+def _is_content(word: str) -> bool:
+    return word.casefold() not in stop_words("en")
+
+
+@lru_cache(maxsize=4096)
+def _distinct(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(match.group().casefold() for match in _WORD.finditer(text)))
