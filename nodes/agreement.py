@@ -21,7 +21,7 @@ from nodes.opposites import swaps
 from nodes.parties import party_conflict, party_words
 from nodes.polarity import COMPARABLE, contradicts
 from nodes.terms import term_conflict, tied_stems
-from nodes.words import words
+from nodes.words import stem, words
 
 _NEAR_COPY = 0.8
 #: Fewer words than this make no rule of their own.
@@ -31,6 +31,11 @@ _TIED = 1
 _ALL = re.compile(r"\b(?:all|every|any|always|everywhere|всички|всеки|всяка|всяко|винаги)\b", re.IGNORECASE)
 _SOME = re.compile(
     r"\b(?:most|some|certain|selected|several|usually|sometimes|повечето|някои|избрани|обикновено)\b", re.IGNORECASE
+)
+_ONLY = re.compile(r"\W*(?:only|solely|nur|само)\b", re.IGNORECASE)
+_EXCLUSIVE = re.compile(
+    r"\b(?:only|solely|exclusively|except|unless|limited|nothing|no|not|must|just|within|up to|either|nur|само|освен)\b(?! side)",
+    re.IGNORECASE,
 )
 _DUTY = re.compile(r"\b(?:must|shall|required|mandatory|ha(?:s|ve) to|needs?|трябва|длъжен|длъжни)\b", re.IGNORECASE)
 _CHOICE = re.compile(r"\b(?:may(?! not\b)|might(?! not\b))\b", re.IGNORECASE)
@@ -46,8 +51,11 @@ _IN_TERM = re.compile(
     r"\b(?:within|by|before|no later than|until|at least|in writing|only|if|when|where)\b", re.IGNORECASE
 )
 _THING = re.compile(r" ((?:(?:blank|full|equal|different|unused|separate|more|other|new) )?[^\W\d_]{3,})")
-_REASON = re.compile(r",? because\b|, (?:since|as|so|weil|защото)\b|,? тъй като\b", re.IGNORECASE)
+_REASON = re.compile(r",? because\b|, but (?=not\b)|, (?:since|as|so|weil|защото)\b|,? тъй като\b", re.IGNORECASE)
 _AND = re.compile(r",? (?:and|while|whereas|but|und|während|и|а)\b", re.IGNORECASE)
+_PERIOD_STEMS = frozenset(
+    stem(word) for word in ("hours", "days", "weeks", "months", "years", "дни", "часа", "месеца", "години")
+)
 _DURATIONS = frozenset({"time", "months", "business day"})
 
 Measure = tuple[str, Decimal | str, str]
@@ -145,18 +153,25 @@ def fact_conflict(claim: str, sentence: str) -> str | None:
     if _share(claim, sentence) < COMPARABLE:
         return None
     mine, theirs = facts_of(claim), facts_of(sentence)
-    near_copy = len(one & other) / len(one | other) >= _NEAR_COPY
+    near_copy = _near(one, other)
     found = (
         _number_conflict(mine, theirs, near_copy)
         or _count_conflict(claim, sentence)
         or _date_conflict(mine, theirs)
         or _code_conflict(mine, theirs)
     )
-    if not found and near_copy:
+    if not found and _near(one - _PERIOD_STEMS, other - _PERIOD_STEMS):
         found = _period_conflict(claim, sentence)
+    if not found and _ONLY.match(claim) and not _EXCLUSIVE.search(sentence):
+        return "says of one alone what it cites does not"
     if not found and _ALL.search(claim) and _SOME.search(sentence) and not _ALL.search(sentence):
         return "says of all what it cites for some"
     return found or _pair_conflict(claim, sentence) or _bond_conflict(claim, sentence, near_copy)
+
+
+def _near(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether two sentences say nearly the same words."""
+    return len(one & other) >= _NEAR_COPY * len(one | other) > 0
 
 
 def _bond_conflict(claim: str, sentence: str, near_copy: bool) -> str:

@@ -17,8 +17,9 @@ from nodes.numerals import quantities
 from nodes.words import content
 
 _MARK = re.compile(
-    r"\b(?<!even )(?<!as )(?<!what )(?<!ask )(?:(?:only|solely) (?:if|when|where|with|in|for|before|after|on|to|at|by|until)|if|"
-    r"unless|except(?: for| in| if| when)?|provided(?: that)?|as long as|in (?:the )?(?:case|event) of|subject to|when|where|"
+    r"\b(?<!even )(?<!as )(?<!what )(?<!ask )(?:(?:only|solely) (?:if|when|where|with|in|for|before|after|on|to|at|by|until|"
+    r"between|from|during|under)|if|unless|except(?: for| in| if| when)?|provided(?: that)?|as long as|"
+    r"in (?:the )?(?:case|event) of|subject to|when|where|"
     r"ако|освен ако|освен|само (?:ако|при|с|за)|при условие|nur (?:mit|wenn|bei|nach|in)|wenn|falls|sofern|außer)\b",
     re.IGNORECASE,
 )
@@ -26,7 +27,6 @@ _MARK = re.compile(
 _SAYS_ONE = re.compile(
     r"\b(?:if|unless|except|excluding|provided|only|solely|when|where|whenever|once|depend\w*|subject to|as long as|in case|"
     r"with (?:the|their|your|his|her|its|written) (?:\w+ )*(?:agreement|approval|consent|permission)|without|after|before|until|"
-    r"need\w*|"
     r"certain|some|those|such|then|conditions?|ако|освен|само|при|след|без|с|"
     r"nur|wenn|falls|sofern|außer|bei|mit|ohne|nach|с|при)\b",
     re.IGNORECASE,
@@ -41,6 +41,7 @@ _GRANTS = re.compile(
 #: Orders of an amount, persons of an age: who or what the rule is for.
 _FOR_SOME = re.compile(
     r"\bfor (?:\w+ ){1,3}(?:of|under|over|above|below|from|up to|aged) [^,.;]*?\d[^,.;]*|"
+    r"(?<=[a-z] )(?:aged|under|over|above|below) \d+(?: (?:to|and|or) \d+)?(?= [a-z])|"
     r"\b(?:that|who|which) (?:are|is|do|does|have|has) not [^,.;]*?(?= (?:must|may|can|cannot|shall|will|is|are)\b)",
     re.IGNORECASE,
 )

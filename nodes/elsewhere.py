@@ -16,7 +16,7 @@ from nodes.facts import facts_of
 from nodes.numerals import Quantity
 from nodes.polarity import denials, neutral
 from nodes.terms import anchor_stems
-from nodes.words import content
+from nodes.words import content, stem
 
 _DURATIONS = frozenset({"time", "months", "business day"})
 _MONEY = frozenset({"INR", "USD", "EUR", "GBP", "BGN"})
@@ -33,7 +33,8 @@ _GENERAL = re.compile(
     re.IGNORECASE,
 )
 _FREE = re.compile(
-    r"\b(?:no (?:\w+ )?(?:fee|charge|cost)s?|free|nothing|waived|exempt|не плащат|безплатн\w+|kostenlos)\b",
+    r"\b(?:no (?:\w+ )?(?:fee|charge|cost)s?|free|nothing|waived?|exempt|avoid\w*|save|without|"
+    r"не плащат|безплатн\w+|kostenlos)\b",
     re.IGNORECASE,
 )
 _LEAD_IN = re.compile(
@@ -41,6 +42,13 @@ _LEAD_IN = re.compile(
 )
 #: The share of what claim and cited rule have in common that another rule must have to be of the same thing, or the share of what
 #: the claim adds.
+#: What speaks of a term and not of what it is for.
+_OF_TERMS = frozenset(
+    stem(word) for word in ("within", "date", "day", "period", "time", "term", "least", "most", "maximum", "minimum")
+)
+_NARROWED = re.compile(
+    r"\b(?:with|that|which|who|when|if|of|by|after|for|cannot|can|must|may|is|are|do|does|не|nicht)\b", re.IGNORECASE
+)
 _SAME_THING, _ADDED = 0.6, 0.75
 
 
@@ -57,7 +65,7 @@ class Rule:
 def rules_of(label: str, heading: str, sentences: Sequence[str]) -> list[Rule]:
     """The sentences of one passage as rules."""
     meant = [sentence for sentence in sentences if _MEANS.search(sentence)]
-    subjects = frozenset(stem for sentence in meant for stem in plain_words(sentence))
+    subjects = frozenset(word for sentence in meant for word in plain_words(sentence))
     return [Rule(label, sentence, content(heading), subjects) for sentence in sentences]
 
 
@@ -74,7 +82,7 @@ def decided_elsewhere(claim: str, cited: Sequence[Rule], rules: Sequence[Rule]) 
             continue
         added = words - plain_words(base.text) - base.heading
         shared = words & plain_words(base.text)
-        shared = shared - anchor_stems(claim) or shared
+        shared = shared - anchor_stems(claim) - _OF_TERMS or shared
         if not added or not shared:
             continue
         for rule in rules:
@@ -93,10 +101,15 @@ def _decides(
     rule: Rule, base: Rule, quantity: Quantity, claim: str, added: frozenset[str], shared: frozenset[str]
 ) -> bool:
     own, words = plain_words(rule.text), added | shared
-    special = added & (own if rule.label == base.label else own | rule.heading | rule.subjects)
+    subject = _subject(rule.text)
+    special = added & (subject if rule.label == base.label else subject | rule.heading | rule.subjects)
     same = len(shared & (own | (rule.heading - base.heading))) / len(shared) >= _SAME_THING
     fits = len(added) > 1 and len(added & own) / len(added) >= _ADDED
-    if not special or not (same or fits) or _share(own, words) <= _share(plain_words(base.text), words):
+    forbidden = same and denials(neutral(rule.text)) % 2 and special & subject
+    if forbidden and not _measures(rule.text):
+        return True
+    mine, theirs = _share(own, words), _share(plain_words(base.text), words)
+    if not special or not (same or fits) or mine < theirs or (mine == theirs and not fits):
         return False
     there, said = _measures(rule.text), _measures(claim)
     if there & said:
@@ -108,6 +121,11 @@ def _decides(
     else:
         rivals = {measure for measure in there if measure[0] in _DURATIONS}
     return bool(rivals)
+
+
+def _subject(text: str) -> frozenset[str]:
+    """What a sentence speaks of: its words before the verb's denial, without what narrows them."""
+    return plain_words(_NARROWED.split(text)[0])
 
 
 def _share(rule: frozenset[str], words: frozenset[str]) -> float:

@@ -135,7 +135,7 @@ def missing_quantities(said: Facts, known: Facts, source: str, asked: str) -> li
     def held(quantity: Quantity) -> bool:
         if not quantity.unit:
             return quantity.value in values or (quantity.value == int(quantity.value) and int(quantity.value) in years)
-        if quantity.measure in measures or (quantity.value == 1 and quantity.unit in single):
+        if quantity.measure in measures or (quantity.value == 1 and quantity.unit in single | {"times"}):
             return True
         # A table may say the unit in its head and the number in a row.
         return quantity.value in bare and quantity.unit in mentions and not _other_unit(quantity, known)

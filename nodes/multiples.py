@@ -37,14 +37,19 @@ _HALVES = (
     r"(?:the|its|his|her|their|your|our|that|this|what|as much|full|normal|usual|original|monthly|annual|each|all)"
 )
 _PARTS = (
-    (re.compile(rf"\b(?:one )?half(?= (?:of )?{_HALVES}\b)|\bhälfte\b|\bполовина(?:та)?\b", re.IGNORECASE), "50"),
+    (
+        re.compile(
+            rf"\b(?:one )?half(?= (?:of )?{_HALVES}\b|\s*(?:[.,;]|\Z))|\bhälfte\b|\bполовина(?:та)?\b", re.IGNORECASE
+        ),
+        "50",
+    ),
     (re.compile(rf"\b(?:a|one)[ -]third(?= (?:of )?{_HALVES}\b)|\b(?:ein )?drittel\b", re.IGNORECASE), "33"),
     (re.compile(rf"\btwo[ -]thirds(?= (?:of )?{_HALVES}\b)", re.IGNORECASE), "67"),
     (re.compile(rf"\b(?:a|one) quarter(?= (?:of )?{_HALVES}\b)", re.IGNORECASE), "25"),
     (re.compile(rf"\bthree quarters(?= (?:of )?{_HALVES}\b)", re.IGNORECASE), "75"),
 )
 _MULTIPLES = (
-    (re.compile(r"\bonce(?= (?:an?|per|every|each) )", re.IGNORECASE), "1"),
+    (re.compile(r"\bonce(?= (?:an?|per|every|each) |\s*(?:[.,;)]|\Z))", re.IGNORECASE), "1"),
     (re.compile(rf"\btwice\b|\bdouble(?= (?:of )?{_HALVES}\b)|\bdoppelte\w*|\bдвойн\w+", re.IGNORECASE), "2"),
     (re.compile(rf"\bthrice\b|\btriple(?= (?:of )?{_HALVES}\b)|\bdreifache\w*|\bтройн\w+", re.IGNORECASE), "3"),
 )

@@ -267,8 +267,8 @@ def _unit_of(tokens: list[tuple[str, str, int, int]], number: _Number) -> tuple[
             return "percent", end
         if word in UNITS:
             unit = UNITS[word]
-            if unit in ("INR", "A", "m", "g", "l") and skipped:
-                break
+            if (unit in ("INR", "A", "m", "g", "l") and skipped) or (word == "an" and start - tokens[at - 1][3] > 1):
+                break  # "(2) An applicant" is no French year
             return ("business day" if business and unit == "day" else squared + unit), end
         if word in _BUSINESS:
             business = True

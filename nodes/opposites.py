@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import combinations
 
 from knowledge.codes import fold
 from nodes.words import Word, words
@@ -31,28 +32,55 @@ _PAIRS = tuple(
         ("temporar(?:y|ily)", "permanent(?:ly)?"),
     )
 )
+_COLOURS = (
+    "red",
+    "green",
+    "white",
+    "blue",
+    "yellow",
+    "orange",
+    "black",
+    "grey|gray",
+    "зелен\\w*",
+    "червен\\w*",
+    "rot|rote",
+    "grün|grüne",
+)
+_FORMS = (
+    *_PAIRS,
+    *((re.compile(rf"(?:{one})\Z"), re.compile(rf"(?:{other})\Z")) for one, other in combinations(_COLOURS, 2)),
+)
 _NEAR = 4
 
 
 def swaps(claim: str, source: str) -> int:
     """How many words of the claim stand where the source has their opposite."""
     mine, theirs = words(fold(claim)), words(fold(source))
+    places, others = _places(claim), _places(source)
     found = 0
-    for one, other in _PAIRS:
-        for said, instead in ((one, other), (other, one)):
-            if _places(said, theirs) or _places(instead, mine):
-                continue
-            found += any(
-                _beside(mine, here) & _beside(theirs, there)
-                for here in _places(said, mine)
-                for there in _places(instead, theirs)
-            )
+    for pair in places.keys() & {(number, 1 - side) for number, side in others}:
+        opposite = (pair[0], 1 - pair[1])
+        if opposite in places or pair in others:
+            continue
+        found += any(
+            _beside(mine, here) & _beside(theirs, there) for here in places[pair] for there in others[opposite]
+        )
     return found
 
 
 @lru_cache(maxsize=1 << 12)
-def _places(form: re.Pattern[str], text: tuple[Word, ...]) -> tuple[int, ...]:
-    return tuple(at for at, word in enumerate(text) if form.match(word.text))
+def _places(text: str) -> dict[tuple[int, int], list[int]]:
+    """Where a text has a word of a pair, by the pair's number and side."""
+    found: dict[tuple[int, int], list[int]] = {}
+    for at, word in enumerate(words(fold(text))):
+        for key in _sides(word.text):
+            found.setdefault(key, []).append(at)
+    return found
+
+
+@lru_cache(maxsize=1 << 13)
+def _sides(word: str) -> tuple[tuple[int, int], ...]:
+    return tuple((number, side) for number, pair in enumerate(_FORMS) for side in (0, 1) if pair[side].match(word))
 
 
 def _beside(text: tuple[Word, ...], at: int) -> set[tuple[int, str]]:

@@ -23,7 +23,8 @@ _ADDRESSED = {
     "holder": "holder holders", "tenant": "tenant tenants renter lessee mieter mieterin mieters", "user": "user users",
     "member": "member members", "parent": "parent parents", "guest": "guest guests", "patient": "patient patients",
     "reader": "читател читателят читателя", "passenger": "passenger passengers", "borrower": "borrower borrowers",
-    "taxpayer": "taxpayer taxpayers", "owner": "owner owners", "participant": "participant participants",
+    "insured": "insured policyholder policyholders", "taxpayer": "taxpayer taxpayers",
+    "owner": "owner owners", "participant": "participant participants",
 }  # fmt: skip
 _OTHERS = {
     _HOUSE: "shop store seller company merchant vendor we us", "bank": "bank banks",
@@ -31,7 +32,9 @@ _OTHERS = {
     "employer": "employer employers работодател работодателят работодателя", "municipality": "municipality council",
     "authority": "authority authorities", "court": "court courts", "manufacturer": "manufacturer maker producer",
     "partner": "partner partners", "landlord": "landlord lessor vermieter vermieters vermieterin", "police": "police",
-    "insurer": "insurer", "doctor": "doctor doctors", "school": "school", "ministry": "ministry", "government": "government",
+    "insurer": "insurer insurers",
+    "club": "club association organisation organization library",
+    "doctor": "doctor doctors", "school": "school", "ministry": "ministry", "government": "government",
     "embassy": "embassy consulate", "provider": "provider providers supplier suppliers",
 }  # fmt: skip
 _CLASS = {word: name for group in (_ADDRESSED, _OTHERS) for name, forms in group.items() for word in forms.split()}
@@ -74,7 +77,14 @@ def party_conflict(claim: str, sentence: str) -> str | None:
 
 
 def _roles_named(text: str) -> frozenset[str]:
-    return parties_in(text) - {_NAME}
+    """The parties of a text by role, those behind "of" or "with" apart: "the approval of HR" is not what HR does."""
+    found, folded = words(text), fold(text)
+    named = {
+        name
+        for at in range(len(found))
+        if (name := _party(found, at, text)) and _preposition(found, at, folded) in ("", "by", "to")
+    }
+    return frozenset(named - {_NAME, _YOU})
 
 
 @lru_cache(maxsize=1 << 12)

@@ -58,6 +58,8 @@ _LOWER = re.compile(
     r"minimal|mehr als|über|frühestens)\W+(?:\w+\W+){0,2}\Z",
     re.IGNORECASE,
 )
+_AHEAD = re.compile(r"\A\W*(?:before|prior to|in advance|ahead)\b", re.IGNORECASE)
+_LATE_EARLY = re.compile(r"\b(?:later|earlier|sooner) than\W*\Z", re.IGNORECASE)
 _MORE_AFTER = re.compile(r"\A\W*(?:or more|or longer|and (?:over|above)|or above|or over|и повече|или повече)\b", re.I)
 _LESS_AFTER = re.compile(r"\A\W*(?:or less|or fewer|or under|or earlier|или по-малко)\b", re.I)
 #: "Not allowed to work" is "must not work".
@@ -155,11 +157,7 @@ def _costs_alike(one: str, other: str) -> tuple[str, str]:
     """The texts with "free" as a denial of paying, where both speak of that."""
     if not (_COST.search(one) and _COST.search(other)):
         return one, other
-    return _FREE.sub(_as_denial, one), _FREE.sub(_as_denial, other)
-
-
-def _as_denial(match: re.Match[str]) -> str:
-    return "not".ljust(len(match[0]))
+    return _FREE.sub("not", one), _FREE.sub("not", other)
 
 
 def denials(text: str) -> int:
@@ -249,10 +247,12 @@ def bound_of(text: str, quantity: Quantity) -> int:
     before, after = folded[max(0, quantity.start - 40) : quantity.start], folded[quantity.end : quantity.end + 20]
     at_most = [match.end() for match in _AT_MOST.finditer(folded) if match.end() <= quantity.start]
     at_least = [match.end() for match in _AT_LEAST.finditer(folded) if match.end() <= quantity.start]
+    # "No later than 6 weeks before the end" is at least 6 weeks before it.
+    turned = -1 if _AHEAD.match(after) and _LATE_EARLY.search(before) else 1
     if at_most and quantity.start - at_most[-1] <= 12:
-        return -1
+        return -turned
     if at_least and quantity.start - at_least[-1] <= 12:
-        return 1
+        return turned
     if _MORE_AFTER.match(after):
         return 1
     if _LESS_AFTER.match(after):

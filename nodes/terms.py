@@ -29,13 +29,13 @@ _EVENTS = (
     "подаването",
     "approval approved genehmigung одобрение одобряването", "confirmation confirmed bestätigung",
     "registration registered activation activated registrierung регистрация регистрацията",
-    "departure depart leaving ausreise заминаване", "birth born adoption geburt раждане раждането",
+    "departure depart leaving travel trip journey ausreise заминаване", "birth born adoption geburt раждане раждането",
     "notification notified notice informed", "report reported reporting", "inspection inspected",
     "expiry expires expired ablauf изтичане",
     "issue issued issuance ausstellung издаване издаването", "signature signed signing conclusion unterzeichnung подписване",
     "hiring hired employment joining", "einzug", "auszug", "return returned",
     "due", "invoice billing rechnung", "publication published",
-    "travel trip journey", "discovery discovered", "termination terminated", "repair repaired",
+    "discovery discovered", "termination terminated", "repair repaired",
 )  # fmt: skip
 _CLASS_OF = {word: at for at, group in enumerate(_EVENTS) for word in group.split()}
 _PERIODS = frozenset({"time", "months", "business day"})
@@ -111,7 +111,7 @@ def tied_stems(text: str) -> frozenset[str]:
 def _anchor_conflict(claim: str, sentence: str) -> str | None:
     theirs = anchors(sentence)
     for mine in anchors(claim):
-        rivals = [other for other in theirs if other.measure == mine.measure and other.events]
+        rivals = [other for other in theirs if other.measure == mine.measure and other.stems]
         if mine.events and rivals and not any(_same_event(mine, other) for other in rivals):
             return f"the period counts from {mine.written!r}, in what it cites from {rivals[0].written!r}"
     return None
@@ -119,7 +119,7 @@ def _anchor_conflict(claim: str, sentence: str) -> str | None:
 
 def _same_event(mine: Anchor, other: Anchor) -> bool:
     # "the planned departure" may be told as "your trip": only an event of a known other kind is another one.
-    return bool(mine.events & other.events)
+    return bool(mine.events & other.events if other.events else mine.stems & other.stems)
 
 
 def _rate_conflict(claim: str, sentence: str) -> str | None:

@@ -36,6 +36,7 @@ async def problem_of(text: str, passages: list[Passage], question: str = "") -> 
         "Headphones can be returned within 30 days of delivery [S1].",
         "Yes, you can return electronics within 30 days of delivery [S1].",
         "Clothing can be returned within 30 days of delivery [S1].",
+        "Swimwear can be returned within 15 days of delivery [S5].",
         "Phones and tablets can be returned within a period of 30 days [S1].",
     ],
 )
@@ -54,6 +55,7 @@ async def test_the_general_window_is_not_that_of_a_category(claim: str) -> None:
         "The 7-day electronics rule applies to headphones, and it wins over the general 30-day rule [S2].",
         "According to the Returns Policy, most items can be returned within 30 days of delivery [S1].",
         "A damaged item must be reported within 48 hours of delivery [S3].",
+        "Under the Returns Policy, you are free to return most items within 30 days [S1].",
     ],
 )
 async def test_a_rule_told_of_what_it_is_for_stands(claim: str) -> None:

@@ -103,3 +103,21 @@ def test_a_name_that_nobody_gave_is_missing() -> None:
     assert missing_facts("Kartly delivers in India and Nepal.", source, asked="Do you ship to Nepal?") == []
     assert missing_facts("The Shipping Policy says that Kartly delivers in India.", source) == []
     assert missing_facts("Delivery: Every PIN code in India.", source) == []
+
+
+@pytest.mark.parametrize(
+    ("claim", "missing"),
+    [
+        ("It costs €5 and is sold by Durgol.", ["the name Durgol"]),
+        ("It is shown in the PayPal app.", ["the name PayPal"]),
+        ("Картата се издава в Пловдив.", ["the name Пловдив"]),
+        ("The Receiving Party may disclose it under this Agreement.", []),
+        ("Die Karte gilt in der Bibliothek mit der Nummer.", []),
+    ],
+)
+def test_names_in_any_alphabet_but_no_defined_terms(claim: str, missing: list[str]) -> None:
+    assert missing_facts(claim, ["It costs €5 and may be disclosed by the recipient."]) == missing
+
+
+def test_a_paragraphs_number_is_no_count() -> None:
+    assert missing_facts("An applicant is 2 years old.", ["(2) An applicant is 18 years old."])

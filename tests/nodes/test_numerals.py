@@ -96,6 +96,7 @@ def test_nothing_raises_and_spans_are_inside(text: str) -> None:
         ("twice 7 days, half of 48 hours", [(14, "day"), (24, "hour")]),
         ("a dozen days, half a dozen days, a couple of days", [(12, "day"), (6, "day"), (2, "day")]),
         ("half the rent, a third of the rent", [(50, "percent"), (33, "percent")]),
+        ("they pay half, and once only; it is exchanged once", [(50, "percent"), (1, "times")]),
         ("twice a week, double the price", [(2, "times"), (2, "times")]),
         ("двойната цена", [(2, "times")]),
         ("drei Monate, die doppelte Miete", [(3, "month"), (2, "times")]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nodes.agreement import disagreement
+from nodes.agreement import disagreement, parts
 from nodes.facts import missing_facts
 from nodes.opposites import swaps
 
@@ -16,6 +16,7 @@ SWAPPED = [
     ("Clean the ear cushions with a {} cloth.", "dry", "wet"),
     ("A discount {} the refund in proportion.", "reduces", "increases"),
     ("The cost of a missing accessory is {} to or from the refund.", "deducted", "added"),
+    ("The ready light turns {} when the machine is hot.", "green", "red"),
     ("The offer is for items of a {} price.", "higher", "lower"),
     ("An item can be exchanged for the {} product.", "same", "different"),
     ("Молбата се подава {} изтичане на отпуска.", "преди", "след"),
@@ -103,6 +104,14 @@ def test_what_is_denied_elsewhere_in_the_sentence_is_denied(claim: str, source: 
         ("Shoes can hardly be returned.", "Shoes can be returned."),
         ("A return that passes the inspection is sent back.", "A return that fails the inspection is sent back."),
         ("A return may include the invoice.", "A return must include the invoice."),
+        ("The invoice is required for a return if you like.", "The invoice is required for a return."),
+        ("The passport must have three blank pages.", "The passport must have two blank pages."),
+        ("The holder must erect a shed.", "The holder may erect a shed of 12 square metres."),
+        ("It pays 60% for the first 4 weeks.", "It pays 100% for the first 4 weeks and 60% for the following 8 weeks."),
+        (
+            "Part-timers have leave in proportion to contracted days.",
+            "Part-timers have leave in proportion to contracted hours.",
+        ),
         ("The invoice is optional for a return.", "The invoice is required for a return."),
     ],
 )
@@ -114,6 +123,21 @@ def test_a_denial_in_other_words_and_a_duty_made_a_choice(claim: str, source: st
 def test_an_address_that_no_source_has_is_missing(address: str) -> None:
     assert missing_facts(f"Return it at {address}.", ["Return it at kartly.com. The shop is open."])
     assert not missing_facts(f"Return it at {address}.", [f"Return it at {address}."])
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence"),
+    [
+        (
+            "Basic accounts cost 5 euros, and premium ones cost 7 euros.",
+            ["Basic accounts cost 5 euros.", "Premium ones cost 7 euros."],
+        ),
+        ("Visitors may not work.", ["Visitors must not work."]),
+        ("The appeal must be lodged within 14 days.", ["An appeal may be lodged within 14 days."]),
+    ],
+)
+def test_two_rules_in_one_sentence_and_terms_kept_are_no_conflict(claim: str, sentence: list[str]) -> None:
+    assert not any(disagreement(part, sentence) for part in parts(claim))
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,11 @@ ILL = "An employee who is ill informs the line manager by 9:30."
         ("Acme must erase personal data.", "Customers must erase personal data before they hand over an item."),
         ("A permit is issued by the municipality.", "A permit is issued by the water authority."),
         ("Der Vermieter kann den Vertrag kündigen.", "Der Mieter kann den Vertrag kündigen."),
+        (
+            "The customer pays a refund where the size is out of stock.",
+            "Where the size is out of stock, Acme pays a refund.",
+        ),
+        ("The insured person decides on the claim.", "The insurer decides on the claim within 20 days."),
         ("Отпускът се разрешава от работника.", "Отпускът се разрешава от работодателя."),
     ],
 )
@@ -49,6 +54,7 @@ def test_another_party_is_told(claim: str, rule: str) -> None:
         ),
         ("Buyers must erase personal data.", "Customers must erase personal data before they hand over an item."),
         ("Der Vertrag kann vom Mieter gekündigt werden.", "Der Mieter kann den Vertrag kündigen."),
+        ("You may work from abroad with HR's approval.", "Work from abroad needs the approval of HR."),
         ("It heats up.", "The machine heats up."),
     ],
 )

@@ -26,6 +26,12 @@ from nodes.strength import overstatement
         ("A return with brand tags is declined.", "A return without brand tags is declined."),
         ("Items made to order are returnable unless opened.", "Items made to order are returnable if opened."),
         ("Обезщетение се изплаща при алкохол.", "Обезщетение не се изплаща при алкохол."),
+        ("Withdrawals are not free of charge.", "Withdrawals are free of charge."),
+        (
+            "The application is submitted no later than 6 months before the trip.",
+            "The application is submitted no earlier than 6 months before the trip.",
+        ),
+        ("Musik darf mindestens zwei Stunden gespielt werden.", "Musik darf höchstens zwei Stunden gespielt werden."),
         ("The category policy applies and the window does.", "The category policy applies and the window does not."),
     ],
 )
@@ -47,6 +53,11 @@ def test_opposites(claim: str, source: str) -> None:
         ("No, it does not support fast charging.", "It does not support fast charging."),
         ("Not only electronics can be returned.", "Electronics can be returned."),
         ("The AX-204 has no noise cancellation.", "The AX-204 does not have noise cancellation."),
+        ("You are not allowed to work.", "You must not work."),
+        (
+            "You need to cancel no later than 6 weeks before the end.",
+            "You need to cancel at least 6 weeks before the end.",
+        ),
         ("Sale items can be exchanged.", "Sale items can be exchanged but not refunded."),
     ],
 )

@@ -24,6 +24,10 @@ PASSPORT = "The passport must be valid for at least 3 months after the planned d
             "Sie wird in 6 Monaten nach dem Auszug gezahlt.",
         ),
         ("Картата е валидна 1 година от раждането.", "Картата е валидна 1 година от издаването."),
+        (
+            "A claim must be reported within 7 days of the purchase.",
+            "A claim must be reported within 7 days of the damage.",
+        ),
         ("The account costs €4.90 per year.", "The account costs €4.90 per month."),
         ("Interest is 9.9% a month.", "Interest is 9.9% per year."),
         ("The rent is 2.40 euros per hectare.", "The rent is 2.40 euros per square metre."),
