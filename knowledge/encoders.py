@@ -140,6 +140,18 @@ def load_minilm() -> Encoder:
     return _MiniLM(_sentence_transformer(folder, "The packaged MiniLM"))
 
 
+def load_minilm_int8() -> Encoder:
+    """The packaged all-MiniLM-L6-v2 with its products in eight bits, by ONNX Runtime alone."""
+    from knowledge.onnx_encoder import OnnxEncoder
+
+    try:
+        return OnnxEncoder(model_tokens.minilm_folder(), int8=True)
+    except ImportError as error:
+        raise ModelUnavailable(
+            "minilm-int8 needs ONNX Runtime: run `pip install onnxruntime onnx`, or use minilm."
+        ) from error
+
+
 def load_sentence_transformer(name: str) -> Encoder:
     """A folder, or a model of the hub: from the local cache, else downloaded."""
     return _SentenceTransformerEncoder(_sentence_transformer(_folder_of(name), name))

