@@ -18,7 +18,7 @@ from knowledge.documents import DEFAULT_TENANT
 from knowledge.embedding import EmbeddingModel
 from knowledge.index.locate import check_embedding
 from knowledge.index.port import PARENT, IndexSpec, IndexStore, IndexWriter
-from knowledge.index.version_files import check_new_name
+from knowledge.index.version_files import check_new_name, lost
 from knowledge.ingest_load import CutDocument, Loaded, load_and_cut
 from knowledge.ingest_plan import Moved, Plan, make_plan, path_of
 from knowledge.ingest_write import Progress, derive, fresh_spec, write_plans
@@ -119,7 +119,10 @@ def _spec_of(store: IndexStore, base: str | None, embedding: EmbeddingModel, def
         return IndexSpec(
             embedding=embedding.name, dimension=embedding.dimension, chunking=defaults.label, average_length=1.0
         )
-    spec = next(info.spec for info in store.versions() if info.name == base)
+    specs = {info.name: info.spec for info in store.versions()}
+    if base not in specs:
+        raise lost(base, specs)
+    spec = specs[base]
     check_embedding(spec.embedding, embedding.name)
     return replace(spec, chunking=defaults.label)
 

@@ -42,6 +42,10 @@ def main(argv: list[str] | None = None) -> None:
     except PolicyDeskError as error:
         typer.echo(f"policydesk: {error.message}", err=True)
         raise SystemExit(exit_code(error)) from None
+    except OSError as error:  # a folder that can't be written, a full disk
+        at = f": {error.filename}" if error.filename else ""
+        typer.echo(f"policydesk: {error.strerror or error}{at}", err=True)
+        raise SystemExit(FAILED) from None
 
 
 if __name__ == "__main__":

@@ -114,9 +114,11 @@ class EdgeStore:
                 raise IndexMissing("Nothing is indexed yet: run `policydesk ingest PATH`.")
             try:
                 return self._opened(name)
-            except (IndexUnavailable, FileNotFoundError):
+            except (IndexUnavailable, FileNotFoundError, ValueError) as error:
                 if name == self.live():
-                    raise
+                    if isinstance(error, IndexUnavailable):
+                        raise
+                    raise version_files.lost(name, (info.name for info in self.versions())) from None
         raise IndexUnavailable("The index changes faster than it can be opened: ask again.")
 
     def _opened(self, name: str) -> EdgeIndex:

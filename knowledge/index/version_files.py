@@ -14,7 +14,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from knowledge.errors import BadInput, IndexBusy
+from knowledge.errors import BadInput, IndexBusy, IndexUnavailable
 from knowledge.index.port import IndexSpec, VersionInfo
 
 #: Subfolder with the engine's own files.
@@ -60,13 +60,18 @@ def write(folder: Path, spec: IndexSpec, *, created_at: datetime, kept: bool) ->
 
 
 def read(folder: Path, *, live: bool = False) -> VersionInfo:
-    """What a version's folder says of itself. Raises ``FileNotFoundError`` where there is no version."""
-    stored = json.loads((folder / _VERSION).read_text("utf-8"))
-    spec = stored["spec"]
-    spec["fields"] = tuple(spec["fields"])
-    return VersionInfo(
-        folder.name, IndexSpec(**spec), datetime.fromisoformat(stored["created_at"]), live, bool(stored["kept"])
-    )
+    """What a version's folder says of itself. Raises ``FileNotFoundError`` where there is no version, ``IndexUnavailable`` where
+    its file is damaged.
+    """
+    text = (folder / _VERSION).read_bytes()
+    try:
+        stored = json.loads(text)
+        spec = IndexSpec(**{**stored["spec"], "fields": tuple(stored["spec"]["fields"])})
+        return VersionInfo(folder.name, spec, datetime.fromisoformat(stored["created_at"]), live, bool(stored["kept"]))
+    except (ValueError, KeyError, TypeError) as error:
+        raise IndexUnavailable(
+            f"Index version {folder.name!r} is unreadable: {folder / _VERSION} is damaged. Delete its folder, ingest again."
+        ) from error
 
 
 def point(root: Path, name: str) -> None:
@@ -83,9 +88,18 @@ def point(root: Path, name: str) -> None:
 def pointed(root: Path) -> str | None:
     """The live version's name."""
     try:
-        return (root / _POINTER).read_text("utf-8").strip() or None
+        return (root / _POINTER).read_text("utf-8", "replace").strip() or None
     except FileNotFoundError:
         return None
+
+
+def lost(name: str, others: Iterable[str]) -> IndexUnavailable:
+    """The error where the pointer names a version that is not there."""
+    there = ", ".join(others)
+    remedy = (
+        f"make one of {there} live with `policydesk index switch`" if there else f"delete the file {_POINTER!r} in it"
+    )
+    return IndexUnavailable(f"The live index version {name!r} is not in the index: {remedy}.")
 
 
 def sync(folder: Path) -> None:

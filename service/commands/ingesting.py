@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -105,7 +106,9 @@ def run(
 
     settings = resources.settings
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True, disable=quiet) as bar:
+    with Progress(
+        *columns, console=Console(stderr=True), transient=True, disable=quiet or not sys.stderr.isatty()
+    ) as bar:
         tasks: dict[str, Any] = {}
 
         def tell(step: str, done: int, total: int) -> None:
@@ -113,15 +116,19 @@ def run(
                 tasks[step] = bar.add_task(_STEPS[step], total=total)
             bar.update(tasks[step], completed=done, total=total)
 
-        return ingest_paths(
-            paths,
-            store=open_store(settings.index_location()),
-            embedding=resources.embedding,
-            defaults=ChunkingDefaults(limit=settings.chunk_limit, overlap=settings.chunk_overlap),
-            tenant=tenant or settings.tenant,
-            progress=tell,
-            build=build,
-        )
+        try:
+            return ingest_paths(
+                paths,
+                store=open_store(settings.index_location()),
+                embedding=resources.embedding,
+                defaults=ChunkingDefaults(limit=settings.chunk_limit, overlap=settings.chunk_overlap),
+                tenant=tenant or settings.tenant,
+                progress=tell,
+                build=build,
+            )
+        except KeyboardInterrupt:
+            typer.echo("Stopped: the index is as it was.", err=True)
+            raise
 
 
 def ingest_demo_if_empty(resources: Resources) -> None:

@@ -175,3 +175,31 @@ def test_a_path_that_is_not_there_is_named(data: Path, capsys: pytest.CaptureFix
 def test_an_empty_path_is_not_this_folder(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("ingest", "") == 2
     assert "A path is empty" in capsys.readouterr().err and not data.exists()
+
+
+def test_a_data_folder_that_can_not_be_made_is_told(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("POLICYDESK_DATA", str(tmp_path / "file"))
+    load_settings.cache_clear()
+    assert run("ingest", str(ROOT / "knowledge" / "kartly")) == 1
+    assert "Not a directory" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("pointer", [b"nosuch", b"\x00\xff"])
+def test_a_pointer_to_no_version_is_told_with_the_remedy(
+    data: Path, capsys: pytest.CaptureFixture[str], pointer: bytes
+) -> None:
+    run("ingest", str(ROOT / "knowledge" / "kartly"))
+    (data / "index" / "live").write_bytes(pointer)
+    for command in (("ask", "refund"), ("ingest", str(ROOT / "knowledge" / "kartly"))):
+        capsys.readouterr()
+        assert run(*command) == 1
+        assert "make one of v0001 live with `policydesk index switch`" in capsys.readouterr().err
+    assert run("index", "switch", "v0001") == 0
+    assert run("ask", "How long does a refund take?") == 0
+    (data / "index" / "versions" / "v0001" / "version.json").write_text("{")
+    capsys.readouterr()
+    assert run("index", "list") == 1
+    assert "is damaged" in capsys.readouterr().err
