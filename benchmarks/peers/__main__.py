@@ -25,7 +25,7 @@ from typing import Any
 from benchmarks.peers.catalogue import BY_KEY, SYSTEMS, System
 from benchmarks.peers.corpora import DEFAULT, JOINING, Corpus, load, spread
 from benchmarks.peers.environments import ROOT
-from benchmarks.peers.report import put_into, tables
+from benchmarks.peers.report import check_marks, put_into, tables
 from benchmarks.peers.run import Options, measure, prepare
 from graph.resources import best_local_reranker
 from knowledge.errors import BadInput
@@ -40,9 +40,9 @@ def main() -> int:
     """Measure, or read what was measured; print and write the tables."""
     given = _parse()
     try:
+        if given.markdown:
+            check_marks(given.markdown)
         run = json.loads(given.source.read_text("utf-8")) if given.source else _measure(given)
-        if given.json:
-            given.json.write_text(json.dumps(run, indent=1, ensure_ascii=False) + "\n", "utf-8")
         print(tables(run))
         if given.markdown:
             put_into(given.markdown, tables(run))
@@ -63,7 +63,8 @@ def _measure(given: argparse.Namespace) -> dict[str, Any]:
         questions=QUICK_QUESTIONS if given.quick else given.questions,
         topping=ROOT / "knowledge" / "kartly",
     )
-    print("\n".join(notes))
+    for note in notes:
+        print(note)
     if not corpora:
         raise BadInput(
             f"There is nothing to search: name a folder of BEIR sets with --datasets ({given.datasets} has none)."
@@ -79,21 +80,23 @@ def _measure(given: argparse.Namespace) -> dict[str, Any]:
     )
     pythons = prepare(systems, options)
     began = time.monotonic()
-    measured = []
+    run: dict[str, Any] = {
+        "when": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        "checkout": _checkout(),
+        "machine": _machine(),
+        "corpora": [],
+        "left_out": options.left_out,
+        "notes": notes,
+    }
     for corpus in corpora:
         asked = spread(corpus.questions, QUICK_QUESTIONS if given.quick else given.most)
         corpus = Corpus(corpus.name, corpus.records, asked)
         print(f"{corpus.name}: {len(corpus.records):,} chunks, {len(asked)} questions", flush=True)
-        measured.append(measure(corpus, pythons, options))
+        run["corpora"].append(measure(corpus, pythons, options))
         print(f"  {(time.monotonic() - began) / 60:.1f} minutes so far", flush=True)
-    return {
-        "when": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-        "checkout": _checkout(),
-        "machine": _machine(),
-        "corpora": measured,
-        "left_out": options.left_out,
-        "notes": notes,
-    }
+        if given.json:  # after each corpus: a run that is broken off has not been for nothing
+            given.json.write_text(json.dumps(run, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    return run
 
 
 def _chosen(names: str | None) -> list[System]:

@@ -105,10 +105,16 @@ def _versions(run: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def put_into(path: Path, text: str) -> None:
-    """Replace what stands between the marks of a document. Raises ``BadInput`` where there are none."""
+def check_marks(path: Path) -> str:
+    """The document, which has both marks. Raises ``BadInput`` where it does not, before anything is measured."""
     held = path.read_text("utf-8") if path.is_file() else ""
     if BEGIN not in held or END not in held:
         raise BadInput(f"{path} needs a line {BEGIN} and, below it, a line {END}: the tables go between them.")
+    return held
+
+
+def put_into(path: Path, text: str) -> None:
+    """Replace what stands between the marks of a document. Raises ``BadInput`` where there are none."""
+    held = check_marks(path)
     pattern = re.compile(f"{re.escape(BEGIN)}.*{re.escape(END)}", re.DOTALL)
     path.write_text(pattern.sub(lambda _: f"{BEGIN}\n\n{text}\n{END}", held), "utf-8")

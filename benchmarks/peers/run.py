@@ -16,6 +16,9 @@ from benchmarks.peers.process import Running
 from benchmarks.peers.scores import costs, quality
 from knowledge.stopwords import FUNCTION_WORDS
 
+#: Asked of each before anything is timed. No question of a set.
+WARM_UP = "Are the models loaded?"
+
 
 @dataclass(kw_only=True)
 class Options:
@@ -146,18 +149,19 @@ def _ask(
     """
     answers: dict[str, dict[str, list[dict[str, Any]]]] = {key: {"plain": [], "one_blas": []} for key in running}
     texts = [question.text for question in corpus.questions]
-    blocks = [texts[at : at + options.block] for at in range(0, len(texts), options.block)]
+    blocks = [[WARM_UP], *(texts[at : at + options.block] for at in range(0, len(texts), options.block))]
     for n, block in enumerate(blocks):
-        order = [*running][n % max(1, len(running)) :] + [*running][: n % max(1, len(running))]
-        for key in order:
+        keys = [*running]
+        for key in keys[n % len(keys) :] + keys[: n % len(keys)] if keys else ():
             try:
-                for variant, threads in (("plain", None), ("one_blas", 1))[: 1 + (options.blas and n % 2 == 0)]:
-                    answers[key][variant] += running[key].call("ask", questions=block, blas=threads)["answers"]
+                for variant, threads in (("plain", None), ("one_blas", 1))[: 1 + (options.blas and n % 2 == 1)]:
+                    found = running[key].call("ask", questions=block, blas=threads)["answers"]
+                    answers[key][variant] += found if n else []
             except PeerFailed as error:
                 leave_out(BY_KEY[key], f"{error} on {corpus.name}", options)
                 running.pop(key).stop()
                 del answers[key]
-        print(f"  {corpus.name}: block {n + 1} of {len(blocks)}", flush=True)
+        print(f"  {corpus.name}: block {n} of {len(blocks) - 1}", flush=True)
     for key in list(running):
         told[key]["peak_mb"] = _peak(running[key])
     return answers
@@ -166,7 +170,7 @@ def _ask(
 def _lent(corpus: Corpus, options: Options, home: Path) -> Path:
     """Vectors for a corpus too large to be encoded by every system in turn, made once by sentence-transformers and kept."""
     texts = [f"{one.title}\n{one.text}" for one in corpus.records]
-    path = options.cache / "vectors" / f"{options.model.name}.npy"
+    path = options.cache / "vectors" / f"{options.model.parent.name}.npy"
     if path.is_file() and not Lent(path).lacks(texts):
         return path
     place = home / "vectors"
