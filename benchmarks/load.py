@@ -4,8 +4,9 @@
 
 The service runs as a process of its own; the clients speak HTTP over plain sockets, so that they cost little. The ceiling is
 found by recording the calls to the embedding model and the index that each question makes, and repeating just those, from as many
-tasks. Each question is asked in words of its own, so that its vector has to be made; the documents' sentences are remembered by
-the service, as they are in real use.
+tasks, before and after the load, since a machine is not equally quiet all the time. The processor's milliseconds a question say
+the same of both with less noise. Each question is asked in words of its own, so that its vector has to be made; the documents'
+sentences are remembered by the service, as they are in real use.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).parents[1]
 QUESTIONS = ROOT / "evals" / "golden" / "kartly.jsonl"
@@ -49,6 +50,16 @@ class Outcome:
         """Seconds that this share of the answers took at most."""
         ordered = sorted(self.seconds)
         return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else float("nan")
+
+
+class Rate(NamedTuple):
+    """Questions a second, and the processor's milliseconds that each took."""
+
+    per_second: float
+    processor_ms: float
+
+    def __str__(self) -> str:
+        return f"{self.per_second:.1f} questions/s, {self.processor_ms:.1f} ms of processor each"
 
 
 def greetings() -> Iterator[str]:
@@ -95,8 +106,8 @@ async def clients(port: int, key: str, questions: list[str], *, count: int, seco
     return outcome
 
 
-async def ceiling(data: Path, questions: list[str], *, count: int, seconds: float, answer: bool) -> float:
-    """Questions a second that the calls to the embedding model and the index alone allow."""
+async def ceiling(data: Path, questions: list[str], *, count: int, seconds: float, answer: bool) -> Rate:
+    """What the calls to the embedding model and the index alone allow."""
     from graph.resources import Resources
     from graph.settings import Settings
     from graph.workflow import build_graph
@@ -138,9 +149,15 @@ async def ceiling(data: Path, questions: list[str], *, count: int, seconds: floa
             done += 1
             at += count
 
-    started = time.perf_counter()
+    started, spent = time.perf_counter(), time.process_time()
     await asyncio.gather(*(one(number) for number in range(count)))
-    return done / (time.perf_counter() - started)
+    return Rate(done / (time.perf_counter() - started), (time.process_time() - spent) / done * 1000)
+
+
+def processor_seconds(pid: int) -> float:
+    """Processor time that a process has used."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def resident_mb(pid: int) -> float:
@@ -204,19 +221,26 @@ async def measure(data: Path, port: int, options: argparse.Namespace) -> None:
     questions = [json.loads(line)["question"] for line in QUESTIONS.read_text("utf-8").splitlines()]
     process = start_service(data, port)
     memory: list[tuple[float, float]] = []
+
+    async def ceilings(answer: bool) -> Rate:
+        return await ceiling(data, questions, count=options.clients, seconds=options.seconds / 6, answer=answer)
+
     try:
-        watching = asyncio.create_task(watch_memory(process.pid, memory))
-        for path, seconds in (("/api/ask", options.seconds), ("/api/search", options.seconds / 3)):
+        for path, seconds, answer in (("/api/ask", options.seconds, True), ("/api/search", options.seconds / 3, False)):
+            before = await ceilings(answer)
+            watching = asyncio.create_task(watch_memory(process.pid, memory))
+            spent = processor_seconds(process.pid)
             outcome = await clients(port, key, questions, count=options.clients, seconds=seconds, path=path)
-            rate = len(outcome.seconds) / seconds
+            each = (processor_seconds(process.pid) - spent) / max(1, len(outcome.seconds)) * 1000
+            watching.cancel()
             print(
-                f"{path}: {rate:.1f} questions/s, median {outcome.percentile(0.5) * 1000:.0f} ms, "
+                f"{path}: {Rate(len(outcome.seconds) / seconds, each)}, median {outcome.percentile(0.5) * 1000:.0f} ms, "
                 f"p95 {outcome.percentile(0.95) * 1000:.0f} ms, statuses {outcome.statuses}, lost {outcome.lost}"
             )
-            if path == "/api/ask":
+            if answer:
                 settled = [size for at, size in memory if at >= SETTLED_SECONDS]
                 print("memory, MB, every 10 s from the tenth on:", *(f"{size:.0f}" for size in settled[::10]))
-        watching.cancel()
+            print(f"  model and engine calls alone: before {before}; after {await ceilings(answer)}")
         await asyncio.gather(*(hang_up(port, key, question) for question in questions[: options.clients]))
         await asyncio.sleep(3)
         print(f"{options.clients} clients that hung up: {running_now(port, key):.0f} questions still run")
@@ -225,9 +249,6 @@ async def measure(data: Path, port: int, options: argparse.Namespace) -> None:
     finally:
         process.send_signal(signal.SIGTERM)
         process.wait(60)
-    for answer in (True, False):
-        rate = await ceiling(data, questions, count=options.clients, seconds=options.seconds / 3, answer=answer)
-        print(f"model and engine calls alone ({'ask' if answer else 'search'}): {rate:.1f} questions/s")
 
 
 def main() -> None:
