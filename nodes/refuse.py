@@ -51,12 +51,28 @@ _MISSING: dict[str, tuple[str, str]] = {
 }
 
 
+#: Behind it, the code in the documents that may have been meant, or several.
+_NEAR: dict[str, tuple[str, str]] = {
+    "en": ("{names} is.", "{names} are."),
+    "bg": ("{names} го има.", "{names} ги има."),
+    "de": ("{names} dagegen schon.", "{names} dagegen schon."),
+    "fr": ("{names} s'y trouve.", "{names} s'y trouvent."),
+    "es": ("{names} sí está.", "{names} sí están."),
+    "ru": ("{names} есть.", "{names} есть."),
+}
+
+
 async def refuse(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     """The refusal for ``refusal_reason``; where no node set one, nothing was found, or what was found is too weak."""
     reason: RefusalReason = state.get("refusal_reason") or (
         "weak_retrieval" if state.get("ranked") else "nothing_found"
     )
-    answer = refusal_text(reason, state.get("language", "en"), missing=state.get("missing_identifiers", []))
+    answer = refusal_text(
+        reason,
+        state.get("language", "en"),
+        missing=state.get("missing_identifiers", []),
+        near=list(state.get("near_identifiers", {}).values()),
+    )
     runtime.stream_writer({"node": "refuse", "event": "refused", "reason": reason})
     return {
         "answer": answer,
@@ -70,10 +86,16 @@ async def refuse(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     }
 
 
-def refusal_text(reason: RefusalReason, language: str, *, missing: Sequence[str] = ()) -> str:
-    """The fixed answer, in English where the language has none; identifiers that stand nowhere are named as they were typed."""
+def refusal_text(reason: RefusalReason, language: str, *, missing: Sequence[str] = (), near: Sequence[str] = ()) -> str:
+    """The fixed answer, in English where the language has none.
+
+    Identifiers that stand nowhere are named as they were typed, and ``near`` are those that are there and may have been meant.
+    """
     if reason == "nothing_found" and missing:
-        names, verb = ", ".join(missing), len(missing) > 1
-        return _MISSING.get(language, _MISSING["en"])[verb].format(names=names)
+        said = _MISSING.get(language, _MISSING["en"])[len(missing) > 1].format(names=", ".join(missing))
+        offered = dict.fromkeys(near)
+        if not offered:
+            return said
+        return f"{said} {_NEAR.get(language, _NEAR['en'])[len(offered) > 1].format(names=', '.join(offered))}"
     texts = _ANSWERS[reason]
     return texts.get(language, texts["en"])

@@ -24,6 +24,7 @@ from knowledge.scope import Scope
 from knowledge.tokens import tokenize, tokenize_query
 from nodes.context import Context, Defaults, Options, resolve
 from nodes.fuse import list_weight
+from nodes.near_codes import near_codes
 from nodes.referring import Referred, follow_references
 from nodes.spelling import correct, misspelled, names_in, without_names
 from nodes.state import Hit, ListKind, Query, RankedList, Signals, State
@@ -69,13 +70,15 @@ async def retrieve(
         documents.update({item.id: item.document for item in referred.found})
         found.lists.extend(_reference_lists(asked.question, referred))
     held = {name for document in documents.values() for name in _held(document)}
+    missing = await _missing(index, found, held, options.scope)
     return {
         "standalone_question": asked.question,
         "queries": asked.queries,
         "index": index.name,
         "index_version": index.spec.version,
         "identifiers": [reading for item in found.identifiers for reading in item.readings if reading in held],
-        "missing_identifiers": await _missing(index, found, held, options.scope),
+        "missing_identifiers": [item.text for item in missing],
+        "near_identifiers": await near_codes(index, missing, options.scope, found.vectors.dense),
         "lists": found.lists,
         "candidates": documents,
         "parents": await _parents(index, documents.values(), options.scope),
@@ -267,8 +270,8 @@ def _signals(found: _FoundLists, referred: Referred) -> dict[str, Signals]:
     }
 
 
-async def _missing(index: ChunkIndex, found: _FoundLists, held: set[str], scope: Scope) -> list[str]:
-    """The identifiers, as typed, whose kind the caller's documents know and which stand nowhere in what was asked for.
+async def _missing(index: ChunkIndex, found: _FoundLists, held: set[str], scope: Scope) -> list[Identifier]:
+    """The identifiers whose kind the caller's documents know and which stand nowhere in what was asked for.
 
     Whether the kind is known is asked of all the caller's documents: a product of another category is missing from this one.
     """
@@ -281,7 +284,7 @@ async def _missing(index: ChunkIndex, found: _FoundLists, held: set[str], scope:
         [ListRequest(limit=1, dense=found.vectors.dense, mentions=(family,)) for family in families], wide
     )
     known = held | {family for family, hits in zip(families, result.lists, strict=True) if hits}
-    return [item.text for item in unseen if item.is_missing(known)]
+    return [item for item in unseen if item.is_missing(known)]
 
 
 async def _parents(index: ChunkIndex, documents: Iterable[Document], scope: Scope) -> dict[str, Document]:

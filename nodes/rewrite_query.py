@@ -145,6 +145,7 @@ def _clean_slate(state: State, question: str, *, from_messages: bool) -> dict[st
         "queries": [],
         "identifiers": [],
         "missing_identifiers": [],
+        "near_identifiers": {},
         "lists": [],
         "candidates": {},
         "parents": {},

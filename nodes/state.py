@@ -138,6 +138,7 @@ class State(TypedDict, total=False):
     queries: list[Query]
     identifiers: list[str]
     missing_identifiers: list[str]
+    near_identifiers: dict[str, str]
     lists: list[RankedList]
     candidates: dict[str, Document]
     parents: dict[str, Document]
