@@ -233,9 +233,21 @@ def _number_conflict(mine: Facts, theirs: Facts, near_copy: bool) -> str:
             return f"the number {written} is not what it cites for this: {rivals[0]}"
         if near_copy and any(_same_kind(item[0], kind) for item in said):
             return f"the number {written} is one more than it cites for this"
-    if near_copy and len(claimed) == len(said) and Counter(m[:2] for m in claimed) != Counter(m[:2] for m in said):
+    return _recounted(claimed, said) if near_copy else ""
+
+
+def _recounted(claimed: Sequence[Measure], said: Sequence[Measure]) -> str:
+    """As many numbers, not the same ones: "15 days, not the general 15 days" of "15 days, not the general 30 days"."""
+    if len(claimed) == len(said) and Counter(m[:2] for m in claimed) != Counter(m[:2] for m in said):
         return "a number stands where what it cites has another"
     return ""
+
+
+def recounted(claim: str, sentences: Sequence[str]) -> str | None:
+    """A copied sentence, of one rule or two, in which a number stands for another, or ``None``."""
+    copied = [sentence for sentence in sentences if _near(plain_words(claim), plain_words(sentence))]
+    problems = [_recounted(_measures(facts_of(claim)), _measures(facts_of(sentence))) for sentence in copied]
+    return problems[0] or None if problems and all(problems) else None
 
 
 def _count_conflict(claim: str, sentence: str) -> str:
@@ -289,6 +301,8 @@ def _measures(facts: Facts) -> list[Measure]:
     """Kind, magnitude and spelling of each quantity. A bare number with a decimal point may be a version: its digits count."""
     found: list[Measure] = []
     for quantity in facts.quantities:
+        if not quantity.unit and quantity.start == 1:
+            continue  # "(2) The holder …" numbers a paragraph
         kind, value = quantity.measure
         written = quantity.text.strip()
         found.append((kind, written if not quantity.unit and "." in written else value, written))

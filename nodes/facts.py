@@ -120,21 +120,26 @@ def names_in(claim: str) -> list[str]:
 def missing_quantities(said: Facts, known: Facts, source: str, asked: str) -> list[str]:
     """The quantities that the source lacks, but for those of the question that stand beside a known one of their kind."""
     measures = {quantity.measure for quantity in known.quantities}
-    values = {quantity.value for quantity in known.quantities}
-    years = {reading[0] for date in known.dates for reading in date.readings}
     read = as_read(source)
-    bare = {
-        # "(2)" numbers a paragraph
-        quantity.value
+    # "(2)" numbers a paragraph: it may be named by its digit and counts nothing.
+    numbering = {
+        (quantity.start, quantity.value)
         for quantity in known.quantities
-        if not quantity.unit and read[max(0, quantity.start - 1) : quantity.end + 1] != f"({quantity.text})"
+        if not quantity.unit and read[max(0, quantity.start - 1) : quantity.end + 1] == f"({quantity.text})"
     }
+    counted = [quantity for quantity in known.quantities if (quantity.start, quantity.value) not in numbering]
+    values = {quantity.value for quantity in counted}
+    paragraphs = {value for _, value in numbering}
+    years = {reading[0] for date in known.dates for reading in date.readings}
+    bare = {quantity.value for quantity in counted if not quantity.unit}
     mentions, single = unit_mentions(source), single_units(source)
     asked_measures = {quantity.measure for quantity in facts_of(asked).quantities} if asked else set()
 
     def held(quantity: Quantity) -> bool:
         if not quantity.unit:
-            return quantity.value in values or (quantity.value == int(quantity.value) and int(quantity.value) in years)
+            if quantity.value in values or (quantity.text.isdecimal() and quantity.value in paragraphs):
+                return True
+            return quantity.value == int(quantity.value) and int(quantity.value) in years
         if quantity.measure in measures or (quantity.value == 1 and quantity.unit in single | {"times"}):
             return True
         # A table may say the unit in its head and the number in a row.

@@ -77,12 +77,12 @@ def party_conflict(claim: str, sentence: str) -> str | None:
 
 
 def _roles_named(text: str) -> frozenset[str]:
-    """The parties of a text by role, those behind "of" or "with" apart: "the approval of HR" is not what HR does."""
+    """The parties of a text by role, those behind "of" or "for" apart: "the approval of HR" is not what HR does."""
     found, folded = words(text), fold(text)
     named = {
         name
         for at in range(len(found))
-        if (name := _party(found, at, text)) and _preposition(found, at, folded) in ("", "by", "to")
+        if (name := _party(found, at, text)) and _preposition(found, at, folded) in ("", "by", "to", "with")
     }
     return frozenset(named - {_NAME, _YOU})
 

@@ -71,7 +71,8 @@ _COST = re.compile(
     re.IGNORECASE,
 )
 _FREE = re.compile(
-    r"\b(?<!feel )(?<!-)free(?!-)\b(?: of (?:cost|charge))?|\bwaived?\b|\bexempt(?:ed)?\b|\bбезплатн\w*|\bосвободен\w*|"
+    r"\bavoid(?:s|ed|ing)?\b|\b(?<!feel )(?<!-)free(?!-)\b(?: of (?:cost|charge))?|"
+    r"\bwaived?\b|\bexempt(?:ed)?\b|\bбезплатн\w*|\bосвободен\w*|"
     r"\bkostenlos\w*|\bkostenfrei\w*",
     re.IGNORECASE,
 )

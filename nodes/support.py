@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from knowledge.sentences import split_sentences
-from nodes.agreement import disagreement, parts, plain_words
+from nodes.agreement import disagreement, parts, plain_words, recounted
 from nodes.conditions import dropped_condition
 from nodes.facts import facts_of
 from nodes.multiples import as_read
@@ -144,7 +144,7 @@ def support(
     problems = (disagreement(part, _closest(part, evidence)) for part in parts(claim))
     return Support(
         score,
-        next((problem for problem in problems if problem), None),
+        next((problem for problem in problems if problem), None) or recounted(claim, _closest(claim, evidence)),
         _best_by_source(evidence, worth),
         _dropped(claim, _closest(claim, evidence), around),
     )

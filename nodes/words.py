@@ -23,6 +23,11 @@ _FUNCTION = (
     | (FUNCTION_WORDS["de"] - {"hat", "war", "bin", "man", "fast", "art", "rate", "bald", "gut"})
 )
 _GERMAN = FUNCTION_WORDS["de"] - FUNCTION_WORDS["en"]
+#: Participles that no stemmer brings to their verb.
+_IRREGULAR = {
+    "withdrawn": "withdraw", "paid": "pay", "sent": "send", "given": "give", "taken": "take", "sold": "sell", "held": "hold",
+    "kept": "keep", "bought": "buy", "brought": "bring", "told": "tell", "shown": "show", "borne": "bear", "written": "write",
+}  # fmt: skip
 _local = threading.local()
 
 
@@ -74,7 +79,7 @@ def stem(word: str) -> str:
     if word in _FUNCTION:
         return ""
     if word.isascii():
-        return str(_english().stemWord(word))
+        return str(_english().stemWord(_IRREGULAR.get(word, word)))
     return word[:6] if len(word) > 6 else word
 
 

@@ -121,3 +121,9 @@ def test_names_in_any_alphabet_but_no_defined_terms(claim: str, missing: list[st
 
 def test_a_paragraphs_number_is_no_count() -> None:
     assert missing_facts("An applicant is 2 years old.", ["(2) An applicant is 18 years old."])
+
+
+def test_a_paragraphs_digit_may_be_named_and_bears_out_no_word() -> None:
+    source = ["(1) The rent is due. (2) No household may hold more than one plot."]
+    assert not missing_facts("Paragraph 2 limits the plots.", source)
+    assert missing_facts("No household may hold more than two plots.", source)

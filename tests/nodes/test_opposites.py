@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nodes.agreement import disagreement, parts
+from nodes.agreement import disagreement, parts, recounted
 from nodes.facts import missing_facts
 from nodes.opposites import swaps
 
@@ -150,3 +150,9 @@ def test_two_rules_in_one_sentence_and_terms_kept_are_no_conflict(claim: str, se
 )
 def test_denials_in_a_row_agree_however_they_are_counted(claim: str) -> None:
     assert not disagreement(claim, ["Clothing must be unworn and unwashed."])
+
+
+def test_a_number_for_another_in_a_sentence_of_two_rules() -> None:
+    rule = "The 7-day electronics rule applies to phones, and it wins over the general 30-day rule."
+    assert recounted(rule.replace("30-day", "7-day"), [rule]) and recounted(rule.replace("7-day", "30-day"), [rule])
+    assert not recounted(rule, [rule]) and not recounted("Phones have 7 days.", [rule])
