@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from service.commands import ingesting
-from service.commands.options import Json, OwnTenant, WhoseTenant
+from service.commands.options import Json, OwnTenant, Paths, WhoseTenant, read_paths
 
 if TYPE_CHECKING:
     from evals.comparing import ComparedMetric
@@ -41,13 +41,13 @@ def register(app: typer.Typer) -> None:
 
 
 def build(
-    paths: Annotated[list[Path], typer.Argument(help="Folders and files.", show_default=False)],
+    paths: Paths,
     name: Annotated[str, typer.Option(help="What to call the version.", show_default=False)],
     tenant: OwnTenant = None,
     as_json: Json = False,
 ) -> int:
     """See ``register``."""
-    report = ingesting.run(_resources(), paths, tenant=tenant, quiet=as_json, build=name)
+    report = ingesting.run(_resources(), read_paths(paths), tenant=tenant, quiet=as_json, build=name)
     ingesting.show(report, as_json=as_json)
     return 1 if report.failed else 0
 
@@ -83,6 +83,8 @@ def compare(
     as_json: Json = False,
 ) -> None:
     """See ``register``."""
+    from service.rendering import shortened
+
     difference, metrics = asyncio.run(_compare(_resources(), old, new, golden, tenant))
     if as_json:
         _print_json({**_as_json(difference), "metrics": [metric.as_json() for metric in metrics]})
@@ -99,7 +101,7 @@ def compare(
         if ids:
             typer.echo(f"{title}: {', '.join(ids[:20])}{' …' if len(ids) > 20 else ''}")
     for change in difference.changed:
-        typer.echo(f"changed {change.chunk_id}:\n  - {_line(change.old)}\n  + {_line(change.new)}")
+        typer.echo(f"changed {change.chunk_id}:\n  - {shortened(change.old, 200)}\n  + {shortened(change.new, 200)}")
     if metrics:
         _print_table(["metric", old, new, "difference", "95 %"], [
             [metric.metric, f"{metric.first:.3f}", f"{metric.second:.3f}", f"{metric.difference.value:+.3f}",
@@ -217,10 +219,6 @@ def _scope(resources: Resources, tenant: str | None) -> Scope:
 
     settings = resources.settings
     return Scope(tenant=tenant or settings.tenant, include_shared=settings.include_shared, include_repealed=True)
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())[:200]
 
 
 def _print_json(value: dict[str, Any]) -> None:

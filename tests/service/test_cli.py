@@ -174,6 +174,7 @@ def test_a_path_that_is_not_there_is_named(data: Path, capsys: pytest.CaptureFix
 
 def test_an_empty_path_is_not_this_folder(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("ingest", "") == 2
+    assert run("index", "build", "", "--name", "x") == 2
     assert "A path is empty" in capsys.readouterr().err and not data.exists()
 
 
