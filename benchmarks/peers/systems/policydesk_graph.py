@@ -26,7 +26,9 @@ class System:
     def __init__(self, options: Mapping[str, Any]) -> None:
         self.vectors = str(options.get("vectors") or "")
         self.longest = import_module("evals.corpus").MAX_QUESTION_CHARACTERS
+        self.embedding: Any = None
         self._resources(Path(options["scratch"]))
+        self.embedding = self.resources.embedding  # one model, whichever folder is opened
         self._graph()
         self.loop = asyncio.new_event_loop()
 
@@ -67,7 +69,7 @@ class System:
     def _resources(self, data: Path) -> None:
         desk = import_module("policydesk")
         self.settings = desk.Settings(data=data, max_question_characters=self.longest)
-        self.resources = desk.Resources(self.settings)
+        self.resources = desk.Resources(self.settings, embedding=self.embedding)
 
     def _graph(self) -> None:
         self.graph = import_module("policydesk").build_graph(self.resources, answer=False)
