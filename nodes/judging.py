@@ -25,12 +25,15 @@ from nodes.structured import read_rating
 
 #: A sentence that passed every other check falls when the judge's probability is below this.
 DOUBTED = 0.35
+#: The judge's say in a score; the rest is what words and meaning say. An even share, not tuned on any set.
+_SAY = 0.5
 _AT_ONCE = 4
 _YES_NO = "Is the claim supported by the source? Reply with one word, yes or no."
 _RATE = (
     "How well does the source support the claim? Reply with one number: 1 not at all or the opposite, 2 hardly, 3 in part, "
     "4 nearly all of it, 5 fully."
 )
+_NAMES_ALONE = re.compile(r"the name [^,]+(?:, the name [^,]+)* (?:is|are) not in what it cites")
 _YES, _NO = frozenset({"yes", "да", "true"}), frozenset({"no", "не", "false"})
 
 
@@ -44,8 +47,8 @@ async def judged(
 ) -> tuple[list[Checked], int, str | None]:
     """The verdicts with the judge's say on those that stand, the calls made, and a warning where the judge could not be asked.
 
-    ``measuring`` is for claims from a file: one that cites nothing is judged by all passages, and one that is merely weak is
-    judged too, for its score; no judge lifts it over the bar.
+    ``measuring`` is for claims from a file: one that cites nothing is judged by all passages, and one that fails by its words is
+    judged too, for its score; no judge lifts it over the bar. A wrong number, code or sign is certain, and needs no judge.
     """
     by_label = {passage["label"]: passage for passage in passages}
     gate = asyncio.Semaphore(_AT_ONCE)
@@ -54,8 +57,9 @@ async def judged(
         sources = [by_label[label] for label in item.said.labels if label in by_label] or list(
             passages if measuring else ()
         )
-        judgeable = item.supported or (measuring and item.weak)
-        if not judgeable or not sources:
+        if measuring and not item.supported and not (item.weak or _lacks_names_alone(item)):
+            return replace(item, score=round((1 - _SAY) * item.score, 4)), 0, None  # on the scale of the others
+        if not (item.supported or measuring) or not sources:
             return item, 0, None
         source = "\n\n".join(f"{heading_of(passage)}\n{passage['text']}" for passage in sources)
         async with gate:
@@ -65,7 +69,7 @@ async def judged(
                 return item, 1, f"The judge was not asked: {error.message}"
         if probability is None:
             return item, calls, "The judge's reply could not be read."
-        score = round(item.score * (1 + probability) / 2, 4)
+        score = round((1 - _SAY) * item.score + _SAY * probability, 4)
         if not item.supported or probability >= DOUBTED:
             return replace(item, score=score), calls, None
         problem = "is not supported by what it cites, says the judge"
@@ -74,6 +78,11 @@ async def judged(
     results = await asyncio.gather(*(one(item) for item in checked))
     warning = next((result[2] for result in results if result[2]), None)
     return [result[0] for result in results], sum(result[1] for result in results), warning
+
+
+def _lacks_names_alone(item: Checked) -> bool:
+    """Whether the fault is a word written like a name: a source may well say the same of "the receiving party"."""
+    return bool(_NAMES_ALONE.fullmatch(item.problem or ""))
 
 
 async def support_probability(
