@@ -58,7 +58,8 @@ def _corpus(corpus: Mapping[str, Any]) -> list[str]:
     out = [_table(systems, quality), _table(systems, _TIMES)]
     encoding = "with encoding" if corpus["encoded"] else "with stored vectors, so without encoding"
     sizes = [(f"{name} ({encoding})" if name.startswith("ingest") else name, at, digits) for name, at, digits in _SIZES]
-    return [*out, _table(systems, sizes, last=("index kept", lambda row: "on disk" if row["on_disk"] else "in memory"))]
+    out.append(_table(systems, sizes, last=("index kept", lambda row: "on disk" if row["on_disk"] else "in memory")))
+    return [table for table in out if table]
 
 
 def _table(
@@ -68,6 +69,8 @@ def _table(
     last: tuple[str, Callable[[Row], str]] | None = None,
 ) -> str:
     columns = [column for column in columns if any(_at(row, column[1]) is not None for row in systems.values())]
+    if not columns:
+        return ""
     heads = ["system", *(name for name, _, _ in columns), *([last[0]] if last else [])]
     lines = ["| " + " | ".join(heads) + " |", "| " + " | ".join("---" for _ in heads) + " |"]
     ours = systems.get(OURS, {})

@@ -149,6 +149,17 @@ def test_tables_show_figures_and_their_ratio_to_ours() -> None:
     assert "- joined is short." in text
 
 
+def test_a_table_without_figures_is_left_out() -> None:
+    run = a_run()
+    for row in run["corpora"][0]["systems"].values():
+        for name in ("plain", "chunks_per_s", "index_mb", "ingest_peak_mb", "peak_mb"):
+            del row[name]
+    text = tables(run)
+    assert "recall@5" in text
+    assert "median ms" not in text
+    assert "index kept" not in text
+
+
 def test_tables_survive_json() -> None:
     assert tables(json.loads(json.dumps(a_run()))) == tables(a_run())
 
