@@ -55,7 +55,7 @@ async def check_faithfulness(
         question = state["standalone_question"]
         checked = await check_answer(draft, passages, embed=embed, question=question)
         if by_model:
-            checked = await relabelled(checked, passages, embed=embed, question=question, unlabelled=last)
+            checked = await relabelled(checked, passages, embed=embed, question=question)
         if judge is None or not checked:
             return checked
         runtime.stream_writer({"node": "check_faithfulness", "event": "judge"})

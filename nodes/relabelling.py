@@ -30,16 +30,16 @@ async def relabelled(
     *,
     embed: EmbedSentences,
     question: str = "",
-    unlabelled: bool = False,
 ) -> list[Checked]:
     """The verdicts, with a failed sentence cited by its nearest passage where that one supports it.
 
-    An answer without any known label is the model's to repair, and is left alone; ``unlabelled`` reads such a one too, and it
-    stands as a whole or not at all. A label that no passage has is never made good: it came from somewhere else.
+    An answer without any known label is left alone: a model that cites nothing may have read nothing. A label that no passage has
+    is never made good: it came from somewhere else.
     """
     known = {passage["label"] for passage in passages}
-    labelled = any(label in known for item in checked for label in item.said.labels)
-    if not (labelled or unlabelled) or all(item.supported for item in checked):
+    if all(item.supported for item in checked) or not any(
+        label in known for item in checked for label in item.said.labels
+    ):
         return list(checked)
     weights = word_weights(f"{heading_of(passage)} {passage['text']}" for passage in passages)
     out = []
@@ -53,7 +53,7 @@ async def relabelled(
         again = await check_answer(said, [found[0]], embed=embed, question=question, weights=weights)
         stands = len(again) == 1 and again[0].supported and again[0].said.text == item.said.text
         out.append(again[0] if stands else item)
-    return out if labelled or all(item.supported for item in out) else list(checked)
+    return out
 
 
 async def nearest(
