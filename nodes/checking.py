@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from nodes.additions import SAME, additions, nearest
 from nodes.citing import Said, sentences_of, without_heading
-from nodes.elsewhere import Rule, decided_elsewhere, rules_of
+from nodes.elsewhere import Rule, decided_elsewhere, denied_elsewhere, rules_of
 from nodes.facts import missing_facts
 from nodes.particles import with_particles_joined, without_unchecked_particle
 from nodes.quoting import heading_of
@@ -130,7 +130,11 @@ def _checked(
     headings = {item.source: heading_of(frame.used[item.source]) for item in evidence}
     missing = missing_facts(text, [*(item.text for item in evidence), *headings.values()], asked=frame.question)
     cited = [rule for rule in frame.rules if rule.label in {frame.used[item.source]["label"] for item in evidence}]
-    elsewhere = None if missing or found.disagreement else decided_elsewhere(text, cited, frame.rules)
+    elsewhere = None
+    if not (missing or found.disagreement):
+        elsewhere = decided_elsewhere(text, cited, frame.rules) or denied_elsewhere(
+            text, cited, frame.rules, frame.around[at]
+        )
     problem = None
     if missing:
         problem = f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not in what it cites"

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from nodes.agreement import plain_words
 from nodes.facts import facts_of
 from nodes.numerals import Quantity
-from nodes.polarity import denials, neutral
+from nodes.polarity import contradicts, denials, neutral
 from nodes.terms import anchor_stems
 from nodes.words import content, stem
 
@@ -40,8 +41,6 @@ _FREE = re.compile(
 _LEAD_IN = re.compile(
     r"^(?:according to|based on|under|per|as per|in line with|според|laut)\b[^,]{1,60},\s*", re.IGNORECASE
 )
-#: The share of what claim and cited rule have in common that another rule must have to be of the same thing, or the share of what
-#: the claim adds.
 #: What speaks of a term and not of what it is for.
 _OF_TERMS = frozenset(
     stem(word) for word in ("within", "date", "day", "period", "time", "term", "least", "most", "maximum", "minimum")
@@ -49,6 +48,8 @@ _OF_TERMS = frozenset(
 _NARROWED = re.compile(
     r"\b(?:with|that|which|who|when|if|of|by|after|for|cannot|can|must|may|is|are|do|does|не|nicht)\b", re.IGNORECASE
 )
+#: The share of what claim and cited rule have in common that another rule must have to be of the same thing, or the share of what
+#: the claim adds.
 _SAME_THING, _ADDED = 0.6, 0.75
 
 
@@ -89,6 +90,28 @@ def decided_elsewhere(claim: str, cited: Sequence[Rule], rules: Sequence[Rule]) 
             if rule.text != base.text and _decides(rule, base, quantity, claim, added, shared):
                 return f"tells the general rule: another passage decides this ({rule.label}: {' '.join(rule.text.split())!r})"
     return None
+
+
+def denied_elsewhere(claim: str, cited: Sequence[Rule], rules: Sequence[Rule], around: AbstractSet[str]) -> str | None:
+    """What says the opposite of a claim that holds in some cases only and names none of them, or ``None``.
+
+    "The fee is refunded", where one rule refunds it for a damaged item and another denies it for a normal return. The case is
+    known where the claim or ``around``, the stems of the question and of the answer's other sentences, speak more of the rule
+    that bears the claim out.
+    """
+    signs = {rule.text: contradicts(claim, rule.text) for rule in rules}
+    if True not in signs.values():
+        return None
+    told = content(claim) | around
+    bearing = [content(rule.text) for rule in cited if signs[rule.text] is False]
+    if any(words <= content(claim) for words in bearing):
+        return None  # the whole rule is told
+    agreeing = [len(told & words) for words in bearing]
+    denying = [(len(told & content(rule.text)), rule) for rule in rules if signs[rule.text]]
+    most, rule = max(denying, key=lambda found: found[0])
+    if not agreeing or max(agreeing) > most:
+        return None
+    return f"holds in some cases only and names none: {rule.label} says {' '.join(rule.text.split())!r}"
 
 
 def _cited_rule(words: frozenset[str], quantity: Quantity, cited: Sequence[Rule]) -> Rule | None:

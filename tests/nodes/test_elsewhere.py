@@ -73,3 +73,38 @@ async def test_other_domains() -> None:
     ):
         assert "decides" not in str(await problem_of(right, BANK))
     assert "decides" not in str(await problem_of("Employees receive 25 working days of annual leave [S1].", LEAVE))
+
+
+REFUNDS = [
+    passage(
+        "A refund for a damaged or wrong item also covers the delivery fee. A refund for a normal return does not cover the "
+        "delivery fee. The warranty covers faults in material. The warranty does not cover liquid damage or theft.",
+        title="Refunds",
+    )
+]
+
+
+@pytest.mark.parametrize(
+    ("claim", "question"),
+    [
+        ("The refund covers the delivery fee [S1].", "I return my shoes. Is the fee refunded?"),
+        ("The refund does not cover the delivery fee [S1].", "Is the fee refunded?"),
+        ("The warranty does not cover it [S1].", "My phone stopped working. Does the warranty cover it?"),
+    ],
+)
+async def test_what_holds_in_some_cases_names_its_case(claim: str, question: str) -> None:
+    problem = await problem_of(claim, REFUNDS, question)
+    assert problem and "holds in some cases only" in problem
+
+
+@pytest.mark.parametrize(
+    ("claim", "question"),
+    [
+        ("The refund covers the delivery fee [S1].", "The lamp came damaged. Is the delivery fee refunded?"),
+        ("A refund for a normal return does not cover the delivery fee [S1].", "Is the fee refunded?"),
+        ("The warranty does not cover theft [S1].", "Does the warranty cover it?"),
+        ("The warranty does not cover liquid damage [S1].", "Does the warranty cover it?"),
+    ],
+)
+async def test_a_named_case_leaves(claim: str, question: str) -> None:
+    assert await problem_of(claim, REFUNDS, question) is None
