@@ -28,10 +28,11 @@ DOUBTED = 0.35
 #: The judge's say in a score; the rest is what words and meaning say. An even share, not tuned on any set.
 _SAY = 0.5
 _AT_ONCE = 4
-_YES_NO = "Is the claim supported by the source? Reply with one word, yes or no."
+# Plain words: told to be strict, small models say no to everything, and asked how certain they are, 3.
+_YES_NO = "Does the text support the statement? Answer yes or no."
 _RATE = (
-    "How well does the source support the claim? Reply with one number: 1 not at all or the opposite, 2 hardly, 3 in part, "
-    "4 nearly all of it, 5 fully."
+    "How far does the text support the statement? 1: not at all, or it says the opposite. 2: hardly. 3: in part. 4: mostly. "
+    "5: fully. Answer with one number."
 )
 _NAMES_ALONE = re.compile(r"the name [^,]+(?:, the name [^,]+)* (?:is|are) not in what it cites")
 _YES, _NO = frozenset({"yes", "да", "true"}), frozenset({"no", "не", "false"})
@@ -89,7 +90,7 @@ async def support_probability(
     judge: BaseChatModel, source: str, claim: str, *, limits: Limits = DEFAULT_LIMITS
 ) -> tuple[float | None, int]:
     """The probability that the source supports the claim (``None`` where the reply says nothing) and the calls made."""
-    values = {"source": quoted(source), "claim": quoted(claim)}
+    values = {"source": quoted(source), "claim": " ".join(quoted(claim).split())}
     calls = 0
     if "logprobs" in type(judge).model_fields:
         reply = await ask(

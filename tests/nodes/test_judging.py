@@ -43,7 +43,7 @@ async def test_only_sentences_that_stand_are_judged_and_all_at_once() -> None:
     ]
 
     def reply(body: dict[str, Any]) -> Reply:
-        return Reply(text="yes", yes=0.9 if "<claim>\nSeven" in body["messages"][-1]["content"] else 0.2, delay_s=0.1)
+        return Reply(text="yes", yes=0.9 if "Statement: Seven" in body["messages"][-1]["content"] else 0.2, delay_s=0.1)
 
     with FakeOllama([reply]) as server:
         judge = open_chat("ollama:llama3.1:8b", ollama_host=server.url)
