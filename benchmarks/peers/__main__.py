@@ -109,7 +109,12 @@ def _chosen(names: str | None) -> list[System]:
 
 
 def _checkout() -> str:
-    done = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True)
+    done = subprocess.run(
+        ["git", "describe", "--always", "--dirty=, with uncommitted changes", "--exclude=*"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
     return done.stdout.strip() or "without git"
 
 
