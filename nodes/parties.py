@@ -90,13 +90,13 @@ def _roles_named(text: str) -> frozenset[str]:
 @lru_cache(maxsize=1 << 12)
 def parties_in(text: str) -> frozenset[str]:
     """The parties that a text names, by their role or as the house's name."""
-    return frozenset(name for at, word in enumerate(words(text)) if (name := _party(words(text), at, text)) and word)
+    return frozenset(name for name in _parties(text) if name)
 
 
+@lru_cache(maxsize=1 << 12)
 def party_words(text: str) -> frozenset[str]:
     """The stems of the words that name parties."""
-    found = words(text)
-    return frozenset(word.stem for at, word in enumerate(found) if _party(found, at, text))
+    return frozenset(word.stem for word, party in zip(words(text), _parties(text), strict=True) if party)
 
 
 @lru_cache(maxsize=1 << 12)
@@ -128,7 +128,7 @@ def _roles(text: str) -> frozenset[Role]:
 def _found_roles(text: str, found: tuple[Word, ...]) -> Iterator[Role]:
     folded = fold(text)
     for at in range(len(found)):
-        party = _party(found, at, text)
+        party = _parties(text)[at]
         if not party:
             continue
         before = _preposition(found, at, folded)
@@ -150,7 +150,7 @@ def _done_by(found: tuple[Word, ...], at: int, party: str, folded: str, text: st
         if found[place].text in _PREPOSITIONS or found[place].text in _JOINS:
             return
         place += 1
-    if place >= len(found) or _BREAK.search(folded, found[at].end, found[place].start) or _party(found, place, text):
+    if place >= len(found) or _BREAK.search(folded, found[at].end, found[place].start) or _parties(text)[place]:
         return
     if found[place].text.endswith("ly") and place + 1 < len(found):
         place += 1
@@ -160,10 +160,17 @@ def _done_by(found: tuple[Word, ...], at: int, party: str, folded: str, text: st
         return
     yield "agent", _verb(verb), party, found[at].text
     for after in range(place + 1, min(len(found) - 1, place + 14)):
-        if _BREAK.search(folded, verb.end, found[after].end) or _party(found, after, text):
+        if _BREAK.search(folded, verb.end, found[after].end) or _parties(text)[after]:
             return
         if found[after].text in _JOINS and found[after + 1].stem and found[after + 1].text.endswith("s"):
             yield "agent", _verb(found[after + 1]), party, found[at].text
+
+
+@lru_cache(maxsize=1 << 12)
+def _parties(text: str) -> tuple[str, ...]:
+    """For each word of a text the class of the party that it names, or an empty text."""
+    found = words(text)
+    return tuple(_party(found, at, text) for at in range(len(found)))
 
 
 def _party(found: tuple[Word, ...], at: int, text: str) -> str:
