@@ -29,6 +29,8 @@ _RARE = 1.5
 
 _WORD = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
 _POSSESSIVES = frozenset({"my", "our", "his", "her", "their", "mine", "this", "these", "that", "those"})
+_OWN = _POSSESSIVES | {"a", "an"}
+_CODE = re.compile(r"(?=\D*\d)[^\W\d_][^\W_]*(?:[-.][^\W_]+)*")
 _AUXILIARIES = "can|may|could|is|are|does|do|did|will|would|must|should|am|was|were|has|have"
 _ASKING = "how|who|whom|when|where|which|what|why"
 _QUESTION = re.compile(rf"\W*(?:(?:and|but|so|or|hello|hi|please)\W+)*(?:{_AUXILIARIES}|{_ASKING})\b", re.IGNORECASE)
@@ -76,6 +78,17 @@ def asked_words(question: str) -> tuple[tuple[str, float], ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=4096)
+def asked_codes(question: str) -> tuple[tuple[str, float], ...]:
+    """The words of letters and digits (``P0420``, ``ZX-81``), not amounts (``48h``), each with what it counts."""
+    words = [match.group() for match in _WORD.finditer(question)]
+    return tuple(
+        (word, _TOLD if _is_named_by([w.casefold() for w in words[max(0, at - 2) : at]], _OWN) else 1.0)
+        for at, word in enumerate(words)
+        if _CODE.fullmatch(word)
+    )
+
+
 def told_words(question: str) -> int:
     """How many words are told of, not asked for: a long story's cosine is lower with every passage."""
     return sum(weight < 1.0 for _, weight in asked_words(question))
@@ -87,19 +100,21 @@ def missed(question: str, body: str, term_idf: Mapping[str, float]) -> float:
     Args:
         question: in English.
         body: the passage without its heading, in English.
-        term_idf: of the question's tokens; one that is absent counts like the rarest.
+        term_idf: of the question's tokens; one that is absent counts like the rarest, and a code that is absent is missed whole.
     """
     rarest = max(term_idf.values(), default=_RARE)
     weights: dict[str, float] = {}
     for word, counts in asked_words(question):
         rarity = max((term_idf.get(token, rarest) for token in tokenize(word, "en")), default=0.0)
         weights[word] = max(weights.get(word, 0.0), counts * min(1.0, rarity / _RARE))
-    total = sum(weights.values())
+    absent = [counts for code, counts in asked_codes(question) if not term_idf.keys() & set(tokenize(code, "en"))]
+    total = sum(weights.values()) + sum(absent)
     if total <= 0:
         return 0.0
-    words, counted = tuple(weights), np.array(list(weights.values()))
+    words, counted = tuple(weights), np.array([*weights.values(), *absent])
     held = word_vectors(_distinct(body))
-    nearest = (word_vectors(words) @ held.T).max(axis=1) if len(held) else np.zeros(len(words))
+    nearest = (word_vectors(words) @ held.T).max(axis=1) if words and len(held) else np.zeros(len(words))
+    nearest = np.concatenate([nearest, np.zeros(len(absent))])  # a code of no document has no meaning to be near by
     short = np.clip(NEAR - nearest, 0.0, NEAR)
     return float((1 - _WORST) * (short @ counted) / total + _WORST * (short * counted).max())
 

@@ -15,6 +15,7 @@ from typing import Any
 from langchain_core.documents import Document
 from langgraph.runtime import Runtime
 
+from knowledge.asked_words import asked_words
 from knowledge.bm25 import Bm25, token_index
 from knowledge.errors import BadQuestion
 from knowledge.identifiers import Identifier, scan_identifiers
@@ -70,7 +71,7 @@ async def retrieve(
         documents.update({item.id: item.document for item in referred.found})
         found.lists.extend(_reference_lists(asked.question, referred))
     held = {name for document in documents.values() for name in _held(document)}
-    missing = await _missing(index, found, held, options.scope)
+    missing = await _missing(index, found, held, options.scope, asked)
     return {
         "standalone_question": asked.question,
         "queries": asked.queries,
@@ -270,12 +271,19 @@ def _signals(found: _FoundLists, referred: Referred) -> dict[str, Signals]:
     }
 
 
-async def _missing(index: ChunkIndex, found: _FoundLists, held: set[str], scope: Scope) -> list[Identifier]:
-    """The identifiers whose kind the caller's documents know and which stand nowhere in what was asked for.
+async def _missing(
+    index: ChunkIndex, found: _FoundLists, held: set[str], scope: Scope, asked: _Asked
+) -> list[Identifier]:
+    """The identifiers that stand nowhere in what was asked for, and whose kind the caller's documents know or that the question
+    asks of and of nothing else ("What does P0999 mean?").
 
     Whether the kind is known is asked of all the caller's documents: a product of another category is missing from this one.
     """
     unseen = [item for item in found.identifiers if not held.intersection(item.readings) or item.kind == "label"]
+    if asked.language == "en" and not asked_words(asked.question):
+        alone = [item for item in unseen if item.certain and item.kind == "code"]
+        if alone and len(alone) == len(found.identifiers):
+            return alone
     families = tuple(dict.fromkeys(family for item in unseen for family in item.families))
     if not families:
         return []

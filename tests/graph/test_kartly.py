@@ -199,3 +199,24 @@ async def test_a_quoted_answer_holds_what_decides(resources: Resources) -> None:
     assert "cannot play music during charging" in use["answer"]
     shirt = await ask(resources, "How long do I have to return a t-shirt?")
     assert "15 days" in shirt["answer"] and "Electronics" not in shirt["answer"]
+
+
+@pytest.mark.parametrize("code", ["P0999", "P0420", "ZX-81", "E-4012", "QR-7"])
+async def test_a_code_of_no_known_kind_is_refused_by_name_where_nothing_else_is_asked(
+    resources: Resources, code: str
+) -> None:
+    result = await ask(resources, f"What does {code} mean?")
+    assert result["refused"] and f"{code} is not in your documents" in result["answer"]
+    assert (await ask(resources, f"Is the {code} waterproof?"))["refused"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Can I return my iPhone15 after 20 days?",
+        "Can I return WH-1000XM4 headphones after 10 days?",
+        "Does the AX204 support fast charging?",
+    ],
+)
+async def test_a_products_own_code_does_not_hide_the_rule_for_its_kind(resources: Resources, question: str) -> None:
+    assert not (await ask(resources, question))["refused"]
