@@ -37,6 +37,8 @@ _NOT_THERE = re.compile(
 )
 _LEAD = re.compile(r"\A\s*(?:\*\*)?(?:answer|отговор)\s*:(?:\*\*)?[ \t]*", re.IGNORECASE)
 _LABEL_FIRST = re.compile(r"^\s*(?:[-*•]\s+|\d{1,2}[.)]\s+)?(\[S\d{1,3}\])\s*:?\s*", re.IGNORECASE)
+#: The marks that passages stand between in the prompt.
+_COPIED_MARKS = re.compile(r"</?passages?>[ \t]*", re.IGNORECASE)
 _APPLIES = re.compile(r"\(applies to:[^)]*\)\s*:?\s*\Z", re.IGNORECASE)
 _MAX_REFUSAL_CHARACTERS = 600
 
@@ -58,7 +60,7 @@ def findings_text(findings: Sequence[SentenceVerdict]) -> str:
 
 
 def tidied(answer: str, passages: Sequence[Passage]) -> str:
-    """The answer with each label behind its sentence, and without copied headings.
+    """The answer with each label behind its sentence, and without copied headings and marks.
 
     Small models write as the passages stand before them: ``[S1] Returns (applies to: electronics)``, a line break, then
     sentences; or ``[S1] Seven days.``; or one label behind a paragraph. Sentences that have their labels are left as they are.
@@ -66,7 +68,7 @@ def tidied(answer: str, passages: Sequence[Passage]) -> str:
     headings = {" ".join(heading_of(passage).split()).casefold() for passage in passages} - {""}
     out: list[str] = []
     carried = ""
-    for line in _LEAD.sub("", answer).splitlines():
+    for line in _LEAD.sub("", _COPIED_MARKS.sub("", answer)).splitlines():
         match = _LABEL_FIRST.match(line)
         rest = line[match.end() :].strip() if match else line.strip()
         if not rest:

@@ -95,3 +95,7 @@ def test_an_unknown_place_or_file_is_named() -> None:
         fill("rewrite", {"question": "Why?"})
     with pytest.raises(BadInput, match=r"prompts/none\.md"):
         load("none")
+
+
+def test_the_marks_of_passages_are_no_part_of_an_answer() -> None:
+    assert tidied("<passage> Seven days. [S1]</passage>", damaged_headphones()) == "Seven days. [S1]"
