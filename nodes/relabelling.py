@@ -13,9 +13,9 @@ import numpy as np
 
 from nodes.checking import Checked, check_answer, unit_rows
 from nodes.citing import without_heading
-from nodes.quoting import heading_of, quoted
+from nodes.quoting import quoted
 from nodes.state import Passage, SentenceVerdict
-from nodes.support import EmbedSentences, evidence_of, word_weights
+from nodes.support import EmbedSentences, evidence_of
 from nodes.words import content
 
 #: One part cosine, two parts share of the words: what a copied or lightly turned rule reaches beside its source.
@@ -41,7 +41,6 @@ async def relabelled(
         label in known for item in checked for label in item.said.labels
     ):
         return list(checked)
-    weights = word_weights(f"{heading_of(passage)} {passage['text']}" for passage in passages)
     out = []
     for item in checked:
         strange = any(label not in known for label in item.said.labels)
@@ -50,7 +49,8 @@ async def relabelled(
             out.append(item)
             continue
         said = f"{item.said.text} [{found[0]['label']}]"
-        again = await check_answer(said, [found[0]], embed=embed, question=question, weights=weights)
+        # Against all passages: another than the nearest may decide.
+        again = await check_answer(said, passages, embed=embed, question=question)
         stands = len(again) == 1 and again[0].supported and again[0].said.text == item.said.text
         out.append(again[0] if stands else item)
     return out

@@ -52,6 +52,18 @@ async def test_no_label_saves_a_wrong_sentence(wrong: str, label: str) -> None:
     assert supported == before[0].supported  # what its own label bears out stands, and nothing is added
 
 
+@pytest.mark.parametrize(
+    "general",
+    [
+        "Headphones can be returned within 30 days of delivery",
+        "Phones and tablets can be returned within a period of 30 days",
+    ],
+)
+@pytest.mark.parametrize("label", ["S1", "S3", "S4"])
+async def test_a_rule_that_another_passage_decides_finds_no_label(general: str, label: str) -> None:
+    assert [supported for _, supported in await labels_of(f"{general} [{label}].")] == [False]
+
+
 async def test_a_label_that_no_passage_has_stays_a_fault() -> None:
     assert await labels_of(f"{SEVEN} [S9].") == [(["S9"], False)]
 
