@@ -65,13 +65,13 @@ def asked_words(question: str) -> tuple[tuple[str, float], ...]:
     clauses = _clauses(question)
     asking = [(start, end) for start, end in clauses if _asks(question[start:end])] or clauses
     offer = _OFFER.search(question) is not None
-    words = [(match.group(), match.start()) for match in _WORD.finditer(question)]
+    words = _words(question)
     found = []
     beside_number = _beside_number([word for word, _ in words])
     for at, (word, start) in enumerate(words):
         if not _has_content(word) or beside_number[at]:
             continue
-        before = [word.casefold() for word, _ in words[max(0, at - 2) : at]]
+        before = _before(words, at)
         told = not any(begin <= start < end for begin, end in asking) or _is_named_by(before, _POSSESSIVES)
         told = told or (not offer and _is_named_by(before, frozenset({"a", "an"})))
         found.append((word, _TOLD if told else 1.0))
@@ -81,10 +81,10 @@ def asked_words(question: str) -> tuple[tuple[str, float], ...]:
 @lru_cache(maxsize=4096)
 def asked_codes(question: str) -> tuple[tuple[str, float], ...]:
     """The words of letters and digits (``P0420``, ``ZX-81``), not amounts (``48h``), each with what it counts."""
-    words = [match.group() for match in _WORD.finditer(question)]
+    words = _words(question)
     return tuple(
-        (word, _TOLD if _is_named_by([w.casefold() for w in words[max(0, at - 2) : at]], _OWN) else 1.0)
-        for at, word in enumerate(words)
+        (word, _TOLD if _is_named_by(_before(words, at), _OWN) else 1.0)
+        for at, (word, _) in enumerate(words)
         if _CODE.fullmatch(word)
     )
 
@@ -133,6 +133,16 @@ def _clauses(question: str) -> list[tuple[int, int]]:
 
 def _asks(clause: str) -> bool:
     return clause.rstrip().endswith("?") or _QUESTION.match(clause) is not None
+
+
+def _words(question: str) -> list[tuple[str, int]]:
+    """Its words with their places."""
+    return [(match.group(), match.start()) for match in _WORD.finditer(question)]
+
+
+def _before(words: list[tuple[str, int]], at: int) -> list[str]:
+    """The two words before one, in small letters."""
+    return [word.casefold() for word, _ in words[max(0, at - 2) : at]]
 
 
 def _beside_number(words: list[str]) -> list[bool]:

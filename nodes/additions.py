@@ -25,10 +25,9 @@ SAME = 0.5
 _NOTHING = frozenset(
     stem(word)
     for word in (
-        "however", "longer", "shorter", "later", "earlier", "less", "fewer", "larger", "smaller",
-        "older", "younger", "bigger",
-        "sooner",         "faster", "better", "worse", "cheaper", "higher", "lower", "therefore",
-        "thus", "hence", "instead", "respectively", "unfortunately", "please", "note", "yes", "accordingly", "namely", "say",
+        "however", "longer", "shorter", "later", "earlier", "less", "fewer", "larger", "smaller", "older", "younger",
+        "bigger", "sooner", "faster", "better", "worse", "cheaper", "higher", "lower", "therefore", "thus", "hence",
+        "instead", "respectively", "unfortunately", "please", "note", "yes", "accordingly", "namely", "say",
     )
 )  # fmt: skip
 

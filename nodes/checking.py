@@ -21,6 +21,7 @@ from nodes.words import content
 
 #: The problem of a sentence whose facts hold and whose meaning or words are too far from what it cites.
 UNSUPPORTED = "is not supported by what it cites"
+_NAMES_ALONE = re.compile(r"the name [^,]+(?:, the name [^,]+)* (?:is|are) not in what it cites")
 _LEAD_IN_WORDS = 12
 #: What is left of a score where a fact is missing or the source says otherwise.
 _FAULTY = 0.1
@@ -42,6 +43,11 @@ class Checked:
     def weak(self) -> bool:
         """Whether the sentence fails by its score alone."""
         return self.problem == UNSUPPORTED
+
+    @property
+    def lacks_names_alone(self) -> bool:
+        """Whether the fault is a word written like a name: a source may well say the same of "the receiving party"."""
+        return bool(_NAMES_ALONE.fullmatch(self.problem or ""))
 
     def verdict(self) -> SentenceVerdict:
         """The public part."""
@@ -126,25 +132,19 @@ def _checked(
     quotes = tuple((frame.used[item.source]["label"], item.start, item.end) for item in best)
     headings = {item.source: heading_of(frame.used[item.source]) for item in evidence}
     missing = missing_facts(text, [*(item.text for item in evidence), *headings.values()], asked=frame.question)
-    cited = [rule for rule in frame.rules if rule.label in {frame.used[item.source]["label"] for item in evidence}]
+    labels = {frame.used[item.source]["label"] for item in evidence}
+    cited = [rule for rule in frame.rules if rule.label in labels]
     elsewhere = None
     if not (missing or found.disagreement):
         elsewhere = decided_elsewhere(text, cited, frame.rules) or denied_elsewhere(
             text, cited, frame.rules, frame.around[at]
         )
-    problem = None
-    if missing:
-        problem = f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not in what it cites"
-    elif found.disagreement:
-        problem = found.disagreement
-    elif elsewhere or added or found.incomplete:
-        problem = elsewhere or added or found.incomplete
-    elif found.score < SUPPORTED:
-        problem = UNSUPPORTED
-    labels = [label for label in said.labels if any(label == quote[0] for quote in quotes)]
-    if problem is None and labels:
-        said = Said(said.text, labels)
-    faulty, doubtful = missing or found.disagreement or elsewhere, added or found.incomplete
+    absent = f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not in what it cites" if missing else None
+    faulty, doubtful = absent or found.disagreement or elsewhere, added or found.incomplete
+    problem = faulty or doubtful or (UNSUPPORTED if found.score < SUPPORTED else None)
+    supporting = [label for label in said.labels if any(label == quote[0] for quote in quotes)]
+    if problem is None and supporting:
+        said = Said(said.text, supporting)
     score = round(found.score * (_FAULTY if faulty else _DOUBTFUL if doubtful else 1.0), 4)
     return Checked(said, problem is None, score, problem, quotes)
 

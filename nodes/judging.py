@@ -34,7 +34,6 @@ _RATE = (
     "How far does the text support the statement? 1: not at all, or it says the opposite. 2: hardly. 3: in part. 4: mostly. "
     "5: fully. Answer with one number."
 )
-_NAMES_ALONE = re.compile(r"the name [^,]+(?:, the name [^,]+)* (?:is|are) not in what it cites")
 _YES, _NO = frozenset({"yes", "да", "true"}), frozenset({"no", "не", "false"})
 
 
@@ -58,7 +57,7 @@ async def judged(
         sources = [by_label[label] for label in item.said.labels if label in by_label] or list(
             passages if measuring else ()
         )
-        if measuring and not item.supported and not (item.weak or _lacks_names_alone(item)):
+        if measuring and not item.supported and not (item.weak or item.lacks_names_alone):
             return replace(item, score=round((1 - _SAY) * item.score, 4)), 0, None  # on the scale of the others
         if not (item.supported or measuring) or not sources:
             return item, 0, None
@@ -79,11 +78,6 @@ async def judged(
     results = await asyncio.gather(*(one(item) for item in checked))
     warning = next((result[2] for result in results if result[2]), None)
     return [result[0] for result in results], sum(result[1] for result in results), warning
-
-
-def _lacks_names_alone(item: Checked) -> bool:
-    """Whether the fault is a word written like a name: a source may well say the same of "the receiving party"."""
-    return bool(_NAMES_ALONE.fullmatch(item.problem or ""))
 
 
 async def support_probability(

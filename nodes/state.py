@@ -99,11 +99,15 @@ class Verdict(TypedDict):
     sentences: list[SentenceVerdict]
 
 
+#: All that LangChain raises for what is no message, pydantic's error too, which is a ``ValueError``.
+_UNREADABLE = (ValueError, TypeError, KeyError, NotImplementedError)
+
+
 def add_turns(held: Any, given: Any) -> Any:
     """LangGraph's ``add_messages``, before any node runs. Raises ``BadQuestion`` for what can't be read as messages."""
     try:
         return add_messages(held, given)
-    except (ValueError, TypeError, KeyError, NotImplementedError):  # all that LangChain raises for it, pydantic's too
+    except _UNREADABLE:
         raise BadQuestion(
             'The messages can\'t be read: send a list such as [{"role": "user", "content": "May I return it?"}].',
             field=_unreadable(given),
@@ -115,7 +119,7 @@ def _unreadable(given: Any) -> str:
     for at, one in enumerate(given if isinstance(given, list) else []):
         try:
             convert_to_messages([one])
-        except (ValueError, TypeError, KeyError, NotImplementedError):
+        except _UNREADABLE:
             return f"messages.{at}"
     return "messages"
 
