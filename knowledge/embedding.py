@@ -22,6 +22,7 @@ from langchain_core.embeddings import Embeddings
 from knowledge.errors import ModelUnavailable
 from knowledge.lanes import LANE_BATCH, LaneEncoder, batches_of, side_by_side
 from knowledge.question_windows import question_windows
+from knowledge.vectors import unit_rows
 
 Vectors = npt.NDArray[np.float32]
 Vector = npt.NDArray[np.float32]
@@ -175,7 +176,7 @@ class EmbeddingModel(Embeddings):
         if isinstance(encoder, LaneEncoder):
             runs = batches_of(order, LANE_BATCH)
             parts = ([self._traits.document + texts[at] for at in run] for run in runs)
-            yield from zip(runs, map(_unit, side_by_side(encoder, parts)), strict=True)
+            yield from zip(runs, map(unit_rows, side_by_side(encoder, parts)), strict=True)
             return
         for positions in batches_of(order, self.batch):
             yield positions, self._encode([self._traits.document + texts[at] for at in positions], query=False)
@@ -257,14 +258,7 @@ class EmbeddingModel(Embeddings):
     def _encode(self, texts: list[str], *, query: bool) -> Vectors:
         encoder = self.encoder()
         with self._encoding:  # fast tokenizers refuse two threads at once ("Already borrowed")
-            return _unit(encoder.encode(texts, query=query))
-
-
-def _unit(rows: Vectors) -> Vectors:
-    """The rows at length 1; what has no length stays."""
-    rows = np.asarray(rows, dtype=np.float32)
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.asarray(rows / np.where(lengths > 0, lengths, 1.0), dtype=np.float32)
+            return unit_rows(encoder.encode(texts, query=query))
 
 
 def _mean(rows: Sequence[Vector], weights: Sequence[int]) -> Vector:

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
 
+from knowledge.vectors import unit_rows
 from nodes.additions import SAME, additions, nearest
 from nodes.citing import Said, sentences_of, without_heading
 from nodes.elsewhere import Rule, decided_elsewhere, denied_elsewhere, rules_of
@@ -217,10 +217,3 @@ def _is_lead_in(item: Checked) -> bool:
         and not re.search(r"\d", text)
         and not missing_facts(text, [])
     )
-
-
-def unit_rows(vectors: Sequence[ArrayLike]) -> Vector:
-    """The vectors as rows of length one; a zero vector stays."""
-    array = np.asarray(vectors, dtype=np.float32).reshape(len(vectors), -1)
-    norms = np.linalg.norm(array, axis=1, keepdims=True)
-    return np.asarray(array / np.where(norms == 0, 1.0, norms), dtype=np.float32)

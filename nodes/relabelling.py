@@ -11,7 +11,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nodes.checking import Checked, check_answer, unit_rows
+from knowledge.vectors import unit_rows
+from nodes.checking import Checked, check_answer
 from nodes.citing import without_heading
 from nodes.quoting import quoted
 from nodes.state import Passage, SentenceVerdict
