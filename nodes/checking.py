@@ -78,10 +78,12 @@ async def check_answer(
     embed: EmbedSentences,
     question: str = "",
     labels_needed: bool = True,
+    weights: Weights | None = None,
 ) -> list[Checked]:
     """A verdict for each sentence. Without ``labels_needed`` a sentence that cites nothing is checked against all passages.
 
-    ``question``: its numbers may be repeated beside the source's own. All texts are embedded in one call.
+    ``question``: its numbers may be repeated beside the source's own. ``weights``: of words by rarity; by default over the
+    passages. All texts are embedded in one call.
     """
     sentences = [
         Said(without_unchecked_particle(said.text, question), said.labels)
@@ -93,7 +95,8 @@ async def check_answer(
     headings = [heading_of(passage) for passage in used]
     evidence = evidence_of([passage["text"] for passage in used], headings)
     bare = [without_heading(said.text, group) for said, group in zip(sentences, cited, strict=True)]
-    weights = word_weights(f"{heading_of(passage)} {passage['text']}" for passage in passages)
+    if weights is None:
+        weights = word_weights(f"{heading_of(passage)} {passage['text']}" for passage in passages)
     frame = _Frame(
         question, labels_needed, frozenset(by_label), used, weights, _rules(passages), _around(bare, question)
     )
