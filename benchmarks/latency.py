@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import re
 import statistics
 import sys
@@ -28,6 +27,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.papers import index_papers  # noqa: E402
+from evals.golden import read_golden_set  # noqa: E402
 from graph.models import open_chat  # noqa: E402
 from graph.resources import Resources  # noqa: E402
 from graph.settings import Settings  # noqa: E402
@@ -160,8 +160,7 @@ def main() -> None:
     parser.add_argument("--chat-ms", type=float, default=300)
     parser.add_argument("--chat-rounds", type=int, default=1)
     given = parser.parse_args()
-    rows = [json.loads(line) for line in given.golden.read_text(encoding="utf-8").splitlines() if line.strip()]
-    questions = [row["question"] for row in rows if not row.get("history")]
+    questions = [item.question for item in read_golden_set(given.golden).items if not item.history]
     meter = Meter()
     for call in ENGINE_CALLS:
         meter.wrap(Shard, call, "engine")

@@ -213,12 +213,13 @@ def running_now(port: int, key: str) -> float:
 
 async def measure(data: Path, port: int, options: argparse.Namespace) -> None:
     """Load, memory, clients that hang up, a flood, and the ceiling; a line each."""
+    from evals.golden import read_golden_set
     from service.auth import KeyStore
 
     keys = KeyStore(data / "keys.json")
     _, key = keys.add("default", rate=0, metrics=True)
     _, slow = keys.add("default", rate=60)
-    questions = [json.loads(line)["question"] for line in QUESTIONS.read_text("utf-8").splitlines()]
+    questions = [item.question for item in read_golden_set(QUESTIONS).items]
     process = start_service(data, port)
     memory: list[tuple[float, float]] = []
 

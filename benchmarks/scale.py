@@ -34,6 +34,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.papers import write_papers  # noqa: E402
+from benchmarks.peers.worker import folder_mb, peak_mb  # noqa: E402
 from knowledge.bm25 import Bm25, token_index  # noqa: E402
 from knowledge.embedding import open_embedding  # noqa: E402
 from knowledge.index.edge_store import EdgeStore  # noqa: E402
@@ -159,17 +160,6 @@ def _exact(index: Any, vector: list[float]) -> set[str]:
     return {payload["metadata"]["chunk_id"] for payload in index._shard.payloads(ids).values()}
 
 
-def peak_mb() -> float:
-    """The most memory this program has held. ``getrusage`` won't do: it counts what the parent held before it began."""
-    status = Path("/proc/self/status").read_text("utf-8")
-    return int(next(line for line in status.splitlines() if line.startswith("VmHWM")).split()[1]) / 1024
-
-
-def disk_mb(folder: Path) -> float:
-    """What a folder takes on disk; the engine's files have holes."""
-    return sum(at.stat().st_blocks * 512 for at in folder.rglob("*") if at.is_file()) / 1e6
-
-
 def measure(folder: Path, size: int, questions: int) -> dict[str, float]:
     """Build, then read in a process of its own."""
     place = folder / str(size)
@@ -178,7 +168,7 @@ def measure(folder: Path, size: int, questions: int) -> dict[str, float]:
     told = subprocess.run(
         command, check=True, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}
     )
-    out = {**built, **json.loads(told.stdout), "disk_mb": disk_mb(place)}
+    out = {**built, **json.loads(told.stdout), "disk_mb": folder_mb(place)}
     shutil.rmtree(place)
     return out
 

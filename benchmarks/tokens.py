@@ -19,12 +19,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
-from langchain_core.callbacks import CallbackManagerForLLMRun
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, BaseMessage
-from langchain_core.outputs import ChatGeneration, ChatResult
 from langgraph.runtime import Runtime
-from pydantic import Field
 
 from evals.golden import Item, read_golden_set
 from evals.running import as_input
@@ -41,6 +37,7 @@ from nodes.generate_answer import generate_answer
 from nodes.rerank import rerank
 from nodes.rewrite_query import rewrite_query
 from nodes.state import State
+from tests.graph.scripted import Scripted
 
 ROOT = Path(__file__).resolve().parent.parent
 EXPANSIONS = ("multi_query", "decompose", "hyde")
@@ -57,25 +54,10 @@ OPTIONS = {
 }
 
 
-class Counting(BaseChatModel):
-    """A chat model that counts what it is sent and says ``reply``."""
-
-    reply: str = ""
-    calls: list[tuple[int, int]] = Field(default_factory=list)
-
-    @property
-    def _llm_type(self) -> str:
-        return "counting"
-
-    def _generate(
-        self,
-        messages: list[BaseMessage],
-        stop: list[str] | None = None,
-        run_manager: CallbackManagerForLLMRun | None = None,
-        **kwargs: Any,
-    ) -> ChatResult:
-        self.calls.append((sum(count(message.text) for message in messages), count(self.reply)))
-        return ChatResult(generations=[ChatGeneration(message=AIMessage(self.reply))])
+def counted(chat: Scripted) -> list[tuple[int, int]]:
+    """The input and output tokens of each call that the model answered."""
+    written = count(chat.answers[0])
+    return [(sum(count(message.text) for message in prompt), written) for prompt in chat.seen]
 
 
 @dataclass
@@ -182,9 +164,9 @@ class Bench:
         await self._counted("repair", draft, lambda chat: generate_answer(repairing, run, chat=chat, extract=r.extract))
 
     async def _counted(self, name: str, reply: str, ask: Callable[[BaseChatModel], Awaitable[Any]]) -> None:
-        chat = Counting(reply=reply)
+        chat = Scripted(answers=[reply])
         await ask(chat)
-        self.costs[name].add(chat.calls)
+        self.costs[name].add(counted(chat))
 
     def _run(self, context: Context | None = None) -> Runtime[Context]:
         return Runtime(context=context or Context(), stream_writer=lambda event: None)

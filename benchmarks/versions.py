@@ -16,7 +16,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.scale import Corpus, _points, build, disk_mb
+from benchmarks.peers.worker import folder_mb
+from benchmarks.scale import Corpus, _points, build
 from knowledge.index.edge_store import EdgeStore
 
 ROUNDS = 3
@@ -37,7 +38,7 @@ class Cost:
 def measure(folder: Path, chunks: int, rounds: int = ROUNDS) -> Cost:
     """Build a version of that many chunks, then change one chunk so many times."""
     build(folder, chunks)
-    one = disk_mb(folder)
+    one = folder_mb(folder)
     store = EdgeStore(folder)
     copies, commits = [], []
     for number in range(rounds):
@@ -56,7 +57,7 @@ def measure(folder: Path, chunks: int, rounds: int = ROUNDS) -> Cost:
         copy_s=sorted(copies)[rounds // 2],
         commit_s=sorted(commits)[rounds // 2],
         one_mb=one,
-        all_mb=disk_mb(folder),
+        all_mb=folder_mb(folder),
         versions=len(store.versions()),
     )
 
