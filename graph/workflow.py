@@ -11,6 +11,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import RetryPolicy
 
 from graph.resources import Resources
+from graph.straight import PolicyGraph
 from graph.timing import Node, route, timed
 from knowledge.errors import IndexUnavailable
 from nodes.asking import Limits
@@ -92,11 +93,11 @@ def build_graph(
             route(after_fit),
             {"expand_query": "expand_query", "refuse": "refuse", "generate_answer": END},
         )
-        return graph.compile(checkpointer=checkpointer, name="policydesk-search")
+        return PolicyGraph.over(graph.compile(checkpointer=checkpointer, name="policydesk-search"))
 
     add("generate_answer", partial(generate_answer, chat=r.chat, extract=r.extract, limits=limits))
     add("check_faithfulness", partial(check_faithfulness, judge=r.judge, embed=r.embed_sentences, limits=limits))
     graph.add_conditional_edges("fit_context", route(after_fit), ["expand_query", "refuse", "generate_answer"])
     graph.add_conditional_edges("generate_answer", route(after_generate), ["check_faithfulness", "refuse"])
     graph.add_conditional_edges("check_faithfulness", route(after_check), ["generate_answer", "refuse", END])
-    return graph.compile(checkpointer=checkpointer, name="policydesk")
+    return PolicyGraph.over(graph.compile(checkpointer=checkpointer, name="policydesk"))
