@@ -8,8 +8,10 @@ already said counts no more, so an answer covers each rule that the question tou
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -122,16 +124,25 @@ def sentences_of(passage: Passage, rank: int, language: str) -> list[Sentence]:
     A row's text is its cells named by the header, since nobody can read a row alone.
     """
     heading = frozenset(tokenize(_heading(passage), language))
+    return [
+        Sentence(passage["label"], rank, start, text, tokens, heading)
+        for start, text, tokens in _statements(passage["text"], language)
+    ]
+
+
+@lru_cache(maxsize=1 << 10)
+def _statements(body: str, language: str) -> tuple[tuple[int, str, frozenset[str]], ...]:
+    """A passage's sentences as ``(offset, text, tokens)``. The same passages come again and again."""
     out = []
-    for start, end in split_sentences(passage["text"]):
-        if is_header(passage["text"], start, end):
+    for start, end in split_sentences(body):
+        if is_header(body, start, end):
             continue
-        row = row_at(passage["text"], start, end)
-        text = row.labelled if row else " ".join(_BULLET.sub("", passage["text"][start:end]).split())
+        row = row_at(body, start, end)
+        text = row.labelled if row else " ".join(_BULLET.sub("", body[start:end]).split())
         tokens = frozenset(tokenize(text, language))
         if len(text) >= 12 and tokens:
-            out.append(Sentence(passage["label"], rank, start, text, tokens, heading))
-    return out
+            out.append((start, text, tokens))
+    return tuple(out)
 
 
 def word_weights(tokens: Sequence[str], term_idf: Mapping[str, float]) -> dict[str, float]:
@@ -168,12 +179,10 @@ def choose(
         worth = base.copy()
         if chosen:
             worth -= _REPEATED * np.clip(likeness[:, chosen].max(axis=1) - 0.5, 0.0, None)
+        taken = Counter(sentences[at].label for at in chosen)
+        said = {sentences[at].text for at in chosen}  # perhaps by another document's copy of the rule
         for at, sentence in enumerate(sentences):
-            full = sum(sentences[other].label == sentence.label for other in chosen) >= MAX_PER_PASSAGE
-            said = any(
-                sentences[other].text == sentence.text for other in chosen
-            )  # by another document's copy of the rule
-            if at in chosen or full or said:
+            if sentence.text in said or taken[sentence.label] >= MAX_PER_PASSAGE:
                 worth[at] = -np.inf
         best = int(worth.argmax())
         if worth[best] < floor:
