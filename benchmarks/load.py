@@ -1,12 +1,14 @@
 """Load on ``policydesk serve``: 32 clients for a minute, beside what the model and engine calls alone allow.
 
-    python benchmarks/load.py [--clients 32] [--seconds 60]
+    python benchmarks/load.py [--clients 32] [--seconds 60] [--chat-ms 1000]
 
 The service runs as a process of its own; the clients speak HTTP over plain sockets, so that they cost little. The ceiling is
 found by recording the calls to the embedding model and the index that each question makes, and repeating just those, from as many
 tasks, before and after the load, since a machine is not equally quiet all the time. The processor's milliseconds a question say
 the same of both with less noise. Each question is asked in words of its own, so that its vector has to be made; the documents'
-sentences are remembered by the service, as they are in real use.
+sentences are remembered by the service, as they are in real use. Last comes the same with a chat model that takes ``--chat-ms``
+for a reply (a server that speaks Ollama's protocol and quotes the first passage): what alone it would allow is its time, and the
+calls to the embedding model and the index.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -106,8 +108,10 @@ async def clients(port: int, key: str, questions: list[str], *, count: int, seco
     return outcome
 
 
-async def ceiling(data: Path, questions: list[str], *, count: int, seconds: float, answer: bool) -> Rate:
-    """What the calls to the embedding model and the index alone allow."""
+async def ceiling(
+    data: Path, questions: list[str], *, count: int, seconds: float, answer: bool, chat_ms: float = 0
+) -> Rate:
+    """What the calls to the embedding model and the index alone allow, with a wait of ``chat_ms`` for a chat model."""
     from graph.resources import Resources
     from graph.settings import Settings
     from graph.workflow import build_graph
@@ -146,6 +150,7 @@ async def ceiling(data: Path, questions: list[str], *, count: int, seconds: floa
         while time.perf_counter() < end:
             for call in scripts[at % len(scripts)]:
                 await call()
+            await asyncio.sleep(chat_ms / 1000)
             done += 1
             at += count
 
@@ -174,11 +179,11 @@ async def watch_memory(pid: int, samples: list[tuple[float, float]]) -> None:
         await asyncio.sleep(1)
 
 
-def start_service(data: Path, port: int) -> subprocess.Popen[bytes]:
+def start_service(data: Path, port: int, **settings: str) -> subprocess.Popen[bytes]:
     """``policydesk serve`` on ``port``, once it is ready."""
     import httpx
 
-    environment = {**os.environ, "POLICYDESK_DATA": str(data), "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "POLICYDESK_DATA": str(data), "PYTHONPATH": str(ROOT), **settings}
     command = [sys.executable, "-m", "service.cli", "serve", "--port", str(port)]
     with tempfile.NamedTemporaryFile(prefix="policydesk-load-", suffix=".log", delete=False) as log:
         process = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
@@ -211,45 +216,83 @@ def running_now(port: int, key: str) -> float:
     return float(re.search(r"^policydesk_questions_running (\S+)$", text, re.MULTILINE)[1])  # type: ignore[index]
 
 
+@dataclass(frozen=True)
+class Load:
+    """A service under load, and who asks it."""
+
+    data: Path
+    port: int
+    key: str
+    questions: list[str]
+    process: subprocess.Popen[bytes]
+    count: int
+
+    async def press(self, path: str, seconds: float, *, chat_ms: float = 0) -> None:
+        """The load on one path beside what the calls alone allow before and after; a line each."""
+
+        async def alone() -> Rate:
+            count, answer = self.count, path == "/api/ask"
+            return await ceiling(
+                self.data, self.questions, count=count, seconds=seconds / 6, answer=answer, chat_ms=chat_ms
+            )
+
+        before = await alone()
+        memory: list[tuple[float, float]] = []
+        watching = asyncio.create_task(watch_memory(self.process.pid, memory))
+        spent = processor_seconds(self.process.pid)
+        outcome = await clients(self.port, self.key, self.questions, count=self.count, seconds=seconds, path=path)
+        each = (processor_seconds(self.process.pid) - spent) / max(1, len(outcome.seconds)) * 1000
+        watching.cancel()
+        rate = Rate(len(outcome.seconds) / seconds, each)
+        print(
+            f"{path}: {rate}, median {outcome.percentile(0.5) * 1000:.0f} ms, "
+            f"p95 {outcome.percentile(0.95) * 1000:.0f} ms, statuses {outcome.statuses}, lost {outcome.lost}"
+        )
+        after = await alone()
+        share = 2 * rate.per_second / (before.per_second + after.per_second)
+        print(
+            f"  model and engine calls alone: before {before}; after {after}; the service reaches {share:.0%} of them"
+        )
+        settled = [size for at, size in memory if at >= SETTLED_SECONDS]
+        print("  memory, MB, every 10 s from the tenth on:", *(f"{size:.0f}" for size in settled[::10]))
+
+
 async def measure(data: Path, port: int, options: argparse.Namespace) -> None:
-    """Load, memory, clients that hang up, a flood, and the ceiling; a line each."""
+    """Load, memory, clients that hang up, a flood, and a chat model."""
+    from benchmarks.latency import first_passage
     from evals.golden import read_golden_set
     from service.auth import KeyStore
+    from tests.fakes.ollama import FakeOllama
 
     keys = KeyStore(data / "keys.json")
     _, key = keys.add("default", rate=0, metrics=True)
     _, slow = keys.add("default", rate=60)
     questions = [item.question for item in read_golden_set(QUESTIONS).items]
     process = start_service(data, port)
-    memory: list[tuple[float, float]] = []
-
-    async def ceilings(answer: bool) -> Rate:
-        return await ceiling(data, questions, count=options.clients, seconds=options.seconds / 6, answer=answer)
-
+    load = Load(data, port, key, questions, process, options.clients)
     try:
-        for path, seconds, answer in (("/api/ask", options.seconds, True), ("/api/search", options.seconds / 3, False)):
-            before = await ceilings(answer)
-            watching = asyncio.create_task(watch_memory(process.pid, memory))
-            spent = processor_seconds(process.pid)
-            outcome = await clients(port, key, questions, count=options.clients, seconds=seconds, path=path)
-            each = (processor_seconds(process.pid) - spent) / max(1, len(outcome.seconds)) * 1000
-            watching.cancel()
-            print(
-                f"{path}: {Rate(len(outcome.seconds) / seconds, each)}, median {outcome.percentile(0.5) * 1000:.0f} ms, "
-                f"p95 {outcome.percentile(0.95) * 1000:.0f} ms, statuses {outcome.statuses}, lost {outcome.lost}"
-            )
-            if answer:
-                settled = [size for at, size in memory if at >= SETTLED_SECONDS]
-                print("memory, MB, every 10 s from the tenth on:", *(f"{size:.0f}" for size in settled[::10]))
-            print(f"  model and engine calls alone: before {before}; after {await ceilings(answer)}")
+        await load.press("/api/ask", options.seconds)
+        await load.press("/api/search", options.seconds / 3)
         await asyncio.gather(*(hang_up(port, key, question) for question in questions[: options.clients]))
         await asyncio.sleep(3)
         print(f"{options.clients} clients that hung up: {running_now(port, key):.0f} questions still run")
         flood = await clients(port, slow, questions, count=options.clients, seconds=5, path="/api/search")
         print(f"a flood past 60 questions a minute: statuses {flood.statuses}")
     finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait(60)
+        stop(process)
+    with FakeOllama([first_passage(options.chat_ms / 1000)]) as server:
+        process = start_service(data, port, POLICYDESK_CHAT_MODEL="ollama:llama3.1:8b", OLLAMA_HOST=server.url)
+        print(f"with a chat model of {options.chat_ms:g} ms")
+        try:
+            await replace(load, process=process).press("/api/ask", options.seconds / 3, chat_ms=options.chat_ms)
+        finally:
+            stop(process)
+
+
+def stop(process: subprocess.Popen[bytes]) -> None:
+    """End the service as an operator does."""
+    process.send_signal(signal.SIGTERM)
+    process.wait(60)
 
 
 def main() -> None:
@@ -257,6 +300,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Load on policydesk serve.")
     parser.add_argument("--clients", type=int, default=32)
     parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--chat-ms", type=float, default=1000)
     parser.add_argument("--port", type=int, default=8765)
     options = parser.parse_args()
     sys.path.insert(0, str(ROOT))
