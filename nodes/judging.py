@@ -1,7 +1,7 @@
 """The judge: a chat model that says whether a source supports a claim, as a probability.
 
-Where the provider gives token probabilities the judge is asked for yes or no and the answer is P(yes); else it rates from 1 to 5.
-A judge that is down changes nothing: the checks without a model decide.
+The judge is asked for yes or no, and where the provider gives token probabilities the answer is P(yes); else it rates from 1 to 5
+too, and its yes or no counts half as much as the rating. A judge that is down changes nothing: the checks without a model decide.
 """
 
 from __future__ import annotations
@@ -25,8 +25,10 @@ from nodes.structured import read_rating
 
 #: A sentence that passed every other check falls when the judge's probability is below this.
 DOUBTED = 0.35
-#: The judge's say in a score; the rest is what words and meaning say. An even share, not tuned on any set.
-_SAY = 0.5
+#: The judge's say in a score; the rest is what words and meaning say.
+_SAY = 2 / 3
+#: What its rating counts beside its yes or no.
+_RATING = 2 / 3
 _AT_ONCE = 4
 # Plain words: told to be strict, small models say no to everything, and asked how certain they are, 3.
 _YES_NO = "Does the text support the statement? Answer yes or no."
@@ -86,6 +88,7 @@ async def support_probability(
     """The probability that the source supports the claim (``None`` where the reply says nothing) and the calls made."""
     values = {"source": quoted(source), "claim": " ".join(quoted(claim).split())}
     calls = 0
+    said: float | None = None
     if "logprobs" in type(judge).model_fields:
         reply = await ask(
             judge, fill("judge", {**values, "ask": _YES_NO}), limits=limits, logprobs=True, top_logprobs=10
@@ -94,9 +97,20 @@ async def support_probability(
         probability = _yes_share(reply.metadata.get("logprobs"))
         if probability is not None:
             return probability, calls
+        said = _yes_or_no(reply.text)
     reply = await ask(judge, fill("judge", {**values, "ask": _RATE}), limits=limits)
     rating = read_rating(reply.text)
-    return (None if rating is None else (rating - 1) / 4), calls + 1
+    if rating is None:
+        return said, calls + 1
+    rated = (rating - 1) / 4
+    return (rated if said is None else _RATING * rated + (1 - _RATING) * said), calls + 1
+
+
+def _yes_or_no(reply: str) -> float | None:
+    """1 for a reply that begins with yes, 0 with no, ``None`` for another."""
+    word = re.search(r"\w+", reply)
+    first = word[0].casefold() if word else ""
+    return 1.0 if first in _YES else 0.0 if first in _NO else None
 
 
 def _yes_share(logprobs: Any) -> float | None:

@@ -27,10 +27,21 @@ async def test_yes_or_no_with_probabilities_where_the_server_gives_them() -> Non
     assert "‹days>" in server.prompts()[0] and "[S2]" not in server.prompts()[0]
 
 
-@pytest.mark.parametrize(("reply", "expected"), [("5", 1.0), ("Rating: 3", 0.5), ("1", 0.0), ("no idea", None)])
-async def test_a_rating_where_it_gives_none(reply: str, expected: float | None) -> None:
-    found, calls, server = await probability("yes", reply)
-    assert (found, calls) == (expected, 2)
+@pytest.mark.parametrize(
+    ("word", "reply", "expected"),
+    [
+        ("Yes.", "5", 1.0),
+        ("yes", "Rating: 3", 2 / 3),
+        ("**No**", "3", 1 / 3),
+        ("No, it says so.", "1", 0.0),
+        ("Hard to say", "3", 0.5),
+        ("yes", "good", 1.0),
+        ("Hard to say", "good", None),
+    ],
+)
+async def test_a_rating_beside_the_word_where_it_gives_none(word: str, reply: str, expected: float | None) -> None:
+    found, calls, server = await probability(word, reply)
+    assert (found, calls) == (pytest.approx(expected) if expected is not None else None, 2)
     assert "one number" in server.prompts()[1]
 
 
@@ -68,7 +79,7 @@ async def test_measuring_judges_what_fails_by_its_words_and_never_a_wrong_number
     with FakeOllama([Reply(text="yes", yes=0.8)]) as server:
         judge = open_chat("ollama:llama3.1:8b", ollama_host=server.url)
         out, calls, _ = await judged(items, [passage("Seven days.")], judge, limits=FAST, measuring=True)
-    assert [item.score for item in out] == [0.85, 0.65, 0.43, 0.045, 0.025, 0.04]
+    assert [item.score for item in out] == [0.8333, 0.7, 0.5533, 0.03, 0.0167, 0.0267]
     assert [item.supported for item in out] == [True, False, False, False, False, False]
     assert calls == len(server.chats) == 3
 
