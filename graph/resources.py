@@ -135,8 +135,12 @@ class Resources:
             self._unrelated = await asyncio.to_thread(lambda: self.embedding.unrelated)
         return self._unrelated
 
-    def open_reranker(self, spec: str) -> Reranker:
-        """The reranker of that name, opened once. Blocks while a model loads."""
+    async def open_reranker(self, spec: str) -> Reranker:
+        """The reranker of that name, opened once, in a thread."""
+        known = self._rerankers.get(spec)
+        return known if known is not None else await asyncio.to_thread(self._open_reranker, spec)
+
+    def _open_reranker(self, spec: str) -> Reranker:
         with self._lock:
             if spec not in self._rerankers:
                 self._rerankers[spec] = open_reranker(best_local_reranker() if spec == "auto" else spec)

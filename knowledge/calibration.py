@@ -10,6 +10,7 @@ import json
 import os
 import tempfile
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -54,13 +55,20 @@ def save(path: Path, key: str, entry: Mapping[str, Any]) -> None:
         raise
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read(path: Path) -> Mapping[str, Any]:
+    """The entries by key. A file is read once; a look at its date tells whether it is still that one."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        found = path.stat()
+        return _read_dated(path, found.st_ino, found.st_mtime_ns, found.st_size)
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
         raise BadInput(f"{path} can't be read ({error}): delete it and run policydesk calibrate again.") from None
+
+
+@lru_cache(maxsize=8)
+def _read_dated(path: Path, *date: int) -> Mapping[str, Any]:
+    content = json.loads(path.read_text(encoding="utf-8"))
     if not isinstance(content, dict) or content.get("format") != _FORMAT:
         raise BadInput(f"{path} is of another version: delete it and run policydesk calibrate again.")
     entries = content.get("thresholds", {})

@@ -26,7 +26,7 @@ _log = logging.getLogger(__name__)
 #: vector of a long story is near to many passages.
 NEAREST, SHORT = 2, 30
 
-OpenReranker = Callable[[str], Reranker]
+OpenReranker = Callable[[str], Awaitable[Reranker]]
 #: The calibrated threshold of an index version and a reranker, or ``None``.
 ReadThreshold = Callable[[str, str], float | None]
 
@@ -66,7 +66,7 @@ async def rerank(
     )
     out["threshold"] = options.threshold
     if options.threshold is None:
-        calibrated = await asyncio.to_thread(read_threshold, state["index_version"], out["reranker"])
+        calibrated = read_threshold(state["index_version"], out["reranker"])
         out["threshold"] = DEFAULT_THRESHOLD if calibrated is None else calibrated
     return out
 
@@ -154,7 +154,7 @@ async def _reranked(
             counted = {"model_calls": {**state.get("model_calls", {}), "rerank": calls}}
             name = "llm"
         else:
-            reranker = await asyncio.to_thread(open_reranker, spec)
+            reranker = await open_reranker(spec)
             scores, counted, name = await _scores(reranker, question, candidates), {}, reranker.name
     except PolicyDeskError as error:
         _log.warning("reranker %s failed: %s", spec, error.code)

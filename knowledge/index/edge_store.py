@@ -28,10 +28,18 @@ class EdgeStore:
         self._folder = self._root / "versions"
         self._open: OrderedDict[_Key, EdgeIndex] = OrderedDict()
         self._opening = threading.Lock()
+        self._live: tuple[tuple[int, int] | None, _Key, EdgeIndex] | None = None
 
     async def current(self) -> EdgeIndex:
-        """See ``IndexStore``. Where nothing was switched this reads one small file, in a thread like all file work."""
-        return await asyncio.to_thread(self._open_live)
+        """See ``IndexStore``. Where nothing was switched this looks at two dates, which is no work for a thread."""
+        pointed = version_files.pointer_date(self._root)
+        if self._live is not None and pointed is not None:
+            then, key, index = self._live
+            if then == pointed and key == self._key(index.name):
+                return index
+        index = await asyncio.to_thread(self._open_live)
+        self._live = pointed, self._key(index.name), index
+        return index
 
     async def version(self, name: str) -> EdgeIndex:
         """See ``IndexStore``."""

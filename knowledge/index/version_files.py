@@ -93,6 +93,15 @@ def pointed(root: Path) -> str | None:
         return None
 
 
+def pointer_date(root: Path) -> tuple[int, int] | None:
+    """What tells one pointing from another: the pointer's file and when it was written. ``None`` where nothing is live."""
+    try:
+        found = (root / _POINTER).stat()
+    except FileNotFoundError:
+        return None
+    return found.st_ino, found.st_mtime_ns
+
+
 def lost(name: str, others: Iterable[str]) -> IndexUnavailable:
     """The error where the pointer names a version that is not there."""
     there = ", ".join(others)

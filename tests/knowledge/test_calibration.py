@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,16 @@ def test_what_was_saved_is_loaded_for_its_key_alone(tmp_path: Path) -> None:
     save(path, KEY, {"threshold": 0})
     assert load(path, KEY) == 0
     assert [file.name for file in path.parent.iterdir()] == ["calibration.json"]
+
+
+def test_what_another_process_wrote_is_seen(tmp_path: Path) -> None:
+    path = tmp_path / "calibration.json"
+    for threshold in (0.1, 0.2, 0.9):
+        assert load(path, KEY) != threshold
+        path.write_text(json.dumps({"format": 1, "thresholds": {KEY: {"threshold": threshold}}}))
+        assert load(path, KEY) == threshold
+    path.unlink()
+    assert load(path, KEY) is None
 
 
 def test_a_threshold_outside_0_to_1_is_refused(tmp_path: Path) -> None:
