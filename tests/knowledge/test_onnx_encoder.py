@@ -17,7 +17,7 @@ from knowledge import encoders, model_tokens
 from knowledge.bert_graph import UnknownModel, bert_graph, read_config, read_weights
 from knowledge.embedding import open_embedding
 from knowledge.errors import ModelUnavailable
-from knowledge.onnx_encoder import OnnxEncoder
+from knowledge.onnx_encoder import OnnxEncoder, TwoWayEncoder
 
 TEXTS = [
     "",
@@ -51,7 +51,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def encode(encoder: OnnxEncoder, texts: list[str]) -> npt.NDArray[np.float32]:
+def encode(encoder: OnnxEncoder | TwoWayEncoder, texts: list[str]) -> npt.NDArray[np.float32]:
     return encoder.encode(texts, query=False)
 
 
@@ -75,6 +75,31 @@ def test_eight_bits_come_near_the_whole_weights(encoder: OnnxEncoder) -> None:
     np.testing.assert_allclose(np.linalg.norm(rows, axis=1), 1, atol=1e-5)
     assert np.sum(rows * encoder.encode(TEXTS, query=False), axis=1).min() >= 0.97
     assert np.abs(rows - encoder.encode(TEXTS, query=False)).max() > 1e-4
+
+
+@pytest.fixture(scope="module")
+def two_ways() -> TwoWayEncoder:
+    return TwoWayEncoder(model_tokens.minilm_folder())
+
+
+def test_documents_are_read_by_the_whole_weights(encoder: OnnxEncoder, two_ways: TwoWayEncoder) -> None:
+    np.testing.assert_array_equal(encode(two_ways, TEXTS), encode(encoder, TEXTS))
+    np.testing.assert_array_equal(two_ways.encode_alone(TEXTS), encoder.encode_alone(TEXTS))
+    assert two_ways.count_tokens("refund") == encoder.count_tokens("refund") == 2
+
+
+def test_questions_are_read_in_eight_bits_near_the_whole_weights(encoder: OnnxEncoder, two_ways: TwoWayEncoder) -> None:
+    questions = ["How long may I keep a phone that I do not like?", "refund", "What does fault code E-4012 mean?"]
+    rows, whole = two_ways.encode(questions, query=True), encode(encoder, questions)
+    cosines = np.sum(rows * whole, axis=1)
+    assert cosines.min() >= 0.985
+    assert cosines.max() <= 0.9999, "not in eight bits"
+
+
+def test_a_question_has_one_vector_whoever_else_asks(two_ways: TwoWayEncoder) -> None:
+    alone = np.concatenate([two_ways.encode([text], query=True) for text in TEXTS])
+    np.testing.assert_allclose(two_ways.encode(TEXTS, query=True), alone, atol=1e-5)
+    assert two_ways.encode([], query=True).shape == (0, 384)
 
 
 def test_no_texts_give_no_rows(encoder: OnnxEncoder) -> None:
