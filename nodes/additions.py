@@ -21,6 +21,9 @@ _REST, _COPY = 0.6, 0.85
 #: A piece whose cosine with some piece of the source reaches this says the same in other words. Measured: additions are at 0.1 to
 #: 0.45, other words at 0.7 and above.
 SAME = 0.5
+_FREE = re.compile(
+    r"\b(?:free of (?:charge|cost)|(?:at no|without) (?:\w+ )?(?:charge|cost)|for (?:free|nothing))\b", re.IGNORECASE
+)
 #: Words that join and grade, and add nothing by themselves.
 _NOTHING = frozenset(
     stem(word)
@@ -40,7 +43,7 @@ def additions(claim: str, held: AbstractSet[str], sentences: Sequence[str]) -> l
     whole = content(claim)
     out = []
     for piece in pieces[1:]:
-        said = _stems(piece)
+        said = _stems(_FREE.sub("free", piece) if "free" in held else piece)
         new = said - held - _NOTHING
         if not new:
             continue

@@ -14,12 +14,14 @@ from functools import lru_cache
 from itertools import combinations
 
 from nodes.additions import pieces_of
+from nodes.exceptions import reach_conflict, times_conflict
 from nodes.facts import Facts, facts_of
 from nodes.multiples import as_read
 from nodes.numerals import one_of, periods, single_units
 from nodes.opposites import swaps
 from nodes.parties import party_conflict, party_words
-from nodes.polarity import COMPARABLE, contradicts
+from nodes.polarity import COMPARABLE, contradicts, denials, neutral
+from nodes.precedence import precedence_conflict
 from nodes.terms import term_conflict, tied_stems
 from nodes.words import stem, words
 
@@ -31,11 +33,6 @@ _TIED = 1
 _ALL = re.compile(r"\b(?:all|every|any|always|everywhere|всички|всеки|всяка|всяко|винаги)\b", re.IGNORECASE)
 _SOME = re.compile(
     r"\b(?:most|some|certain|selected|several|usually|sometimes|повечето|някои|избрани|обикновено)\b", re.IGNORECASE
-)
-_ONLY = re.compile(r"\W*(?:only|solely|nur|само)\b", re.IGNORECASE)
-_EXCLUSIVE = re.compile(
-    r"\b(?:only|solely|exclusively|except|unless|limited|nothing|no|not|must|just|within|up to|either|nur|само|освен)\b(?! side)",
-    re.IGNORECASE,
 )
 _DUTY = re.compile(r"\b(?:must|shall|required|mandatory|ha(?:s|ve) to|needs?|трябва|длъжен|длъжни)\b", re.IGNORECASE)
 _CHOICE = re.compile(r"\b(?:may(?! not\b)|might(?! not\b))\b", re.IGNORECASE)
@@ -52,11 +49,19 @@ _IN_TERM = re.compile(
 )
 _THING = re.compile(r" ((?:(?:blank|full|equal|different|unused|separate|more|other|new) )?[^\W\d_]{3,})")
 _REASON = re.compile(r",? because\b|, but (?=not\b)|, (?:since|as|so|weil|защото)\b|,? тъй като\b", re.IGNORECASE)
+_TOO = re.compile(
+    r"(?:[;,]| and| but| while| whereas)+ (?P<name>(?:the )?[\w-]*\d[\w-]*) "
+    r"(?:does|do|can|is|has|will|must|may)(?P<denied>n't| not)?\W*\Z",
+    re.IGNORECASE,
+)
+_NOT = re.compile(
+    r"\b(does|do|is|has|will|must|may)(?:n['’]t| not)\b|\b(can)(?:['’]t| not)\b|\bcannot\b", re.IGNORECASE
+)
 _AND = re.compile(r",? (?:and|while|whereas|but|und|während|и|а)\b", re.IGNORECASE)
 _PERIOD_STEMS = frozenset(
     stem(word) for word in ("hours", "days", "weeks", "months", "years", "дни", "часа", "месеца", "години")
 )
-_DURATIONS = frozenset({"time", "months", "business day"})
+_DURATIONS = frozenset({"time", "months", "business day", "business hour"})
 
 Measure = tuple[str, Decimal | str, str]
 
@@ -66,11 +71,28 @@ def parts(claim: str) -> tuple[str, ...]:
     """The statements of a sentence that are compared each by itself: a reason and what follows from it, or two rules in one."""
     found = []
     for piece in _REASON.split(claim):
+        told = told_again(piece)
+        if told:
+            found += told
+            continue
         halves = [*_AND.finditer(piece)]
         cut = next((match for match in halves if _both_rules(piece[: match.start()], piece[match.end() :])), None)
         found += [piece[: cut.start()], piece[cut.end() :]] if cut else [piece]
     spoken = tuple(piece.strip() for piece in found if len(plain_words(piece)) > 1)
     return spoken if len(spoken) > 1 else (claim,)
+
+
+def told_again(claim: str) -> list[str]:
+    """The statements of "the A-1 doesn't fold; the B-2 does", the second one in full; empty where it is no such sentence."""
+    match = _TOO.search(claim)
+    codes = facts_of(claim[: match.start()]).codes if match else {}
+    others = facts_of(match["name"]).codes if match else {}
+    if match is None or len(codes) != 1 or len(others) != 1:
+        return []
+    first = claim[: match.start()]
+    affirmed = _NOT.sub(lambda denial: denial[1] or denial[2] or "can", first)
+    said = f"{match['name']} not" if match["denied"] else match["name"]
+    return [first, re.sub(rf"(?:\bthe )?{re.escape(next(iter(codes.values())))}", said, affirmed, flags=re.IGNORECASE)]
 
 
 def _both_rules(one: str, other: str) -> bool:
@@ -118,10 +140,12 @@ def _problems(claim: str, sentence: str) -> list[str | None]:
     """Nothing where the sentence is not comparable; else one problem, or one ``None``."""
     opposite = contradicts(claim, sentence)
     if opposite is None and (swapped := swaps(claim, sentence)) % 2:
-        # The word and its opposite speak of the same, so they count as shared.
-        opposite = _share(claim, sentence, swapped) >= COMPARABLE or None
+        # The word and its opposite speak of the same, so they count as shared; a denial of one is the other.
+        denied = denials(neutral(claim)) % 2 != denials(neutral(sentence)) % 2
+        opposite = (_share(claim, sentence, swapped) >= COMPARABLE and not denied) or None
     fact = fact_conflict(claim, sentence)
-    other = tie_conflict(claim, sentence) or _freely(claim, sentence)
+    other = tie_conflict(claim, sentence) or precedence_conflict(claim, sentence)
+    other = other or times_conflict(claim, sentence) or _freely(claim, sentence)
     if opposite is None and fact is None and other is None:
         return []
     return ["says the opposite of what it cites"] if opposite else [fact or other or None]
@@ -162,10 +186,9 @@ def fact_conflict(claim: str, sentence: str) -> str | None:
     )
     if not found and _near(one - _PERIOD_STEMS, other - _PERIOD_STEMS):
         found = _period_conflict(claim, sentence)
-    if not found and _ONLY.match(claim) and not _EXCLUSIVE.search(sentence):
-        return "says of one alone what it cites does not"
     if not found and _ALL.search(claim) and _SOME.search(sentence) and not _ALL.search(sentence):
         return "says of all what it cites for some"
+    found = found or reach_conflict(claim, sentence, near_copy)
     return found or _pair_conflict(claim, sentence) or _bond_conflict(claim, sentence, near_copy)
 
 

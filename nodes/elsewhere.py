@@ -12,14 +12,14 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from nodes.agreement import plain_words
+from nodes.agreement import plain_words, told_again
 from nodes.facts import facts_of
 from nodes.numerals import Quantity
 from nodes.polarity import contradicts, denials, neutral
 from nodes.terms import anchor_stems
 from nodes.words import content, stem
 
-_DURATIONS = frozenset({"time", "months", "business day"})
+_DURATIONS = frozenset({"time", "months", "business day", "business hour"})
 _MONEY = frozenset({"INR", "USD", "EUR", "GBP", "BGN"})
 #: What says that a rule is for a thing, in another sentence than the rule itself.
 _MEANS = re.compile(
@@ -33,6 +33,7 @@ _GENERAL = re.compile(
     r"rather than|not|обикновено|по принцип|освен|grundsätzlich|außer)\b",
     re.IGNORECASE,
 )
+_SOME = re.compile(r"\b(?:most|some|certain|usually|generally|повечето|някои|обикновено)\b", re.IGNORECASE)
 _FREE = re.compile(
     r"\b(?:no (?:\w+ )?(?:fee|charge|cost)s?|free|nothing|waived?|exempt|avoid\w*|save|without|"
     r"не плащат|безплатн\w+|kostenlos)\b",
@@ -99,7 +100,9 @@ def denied_elsewhere(claim: str, cited: Sequence[Rule], rules: Sequence[Rule], a
     known where the claim or ``around``, the stems of the question and of the answer's other sentences, speak more of the rule
     that bears the claim out.
     """
-    signs = {rule.text: contradicts(claim, rule.text) for rule in rules}
+    if _SOME.search(claim):
+        return None
+    signs = {rule.text: None if _of_another(claim, rule.text) else _sign(claim, rule.text) for rule in rules}
     if True not in signs.values():
         return None
     told = content(claim) | around
@@ -111,7 +114,26 @@ def denied_elsewhere(claim: str, cited: Sequence[Rule], rules: Sequence[Rule], a
     most, rule = max(denying, key=lambda found: found[0])
     if not agreeing or max(agreeing) > most:
         return None
+    case = (
+        content(claim)
+        - content(rule.text)
+        - content(" ".join(other.text for other in cited if signs[other.text] is False))
+    )
+    if case & frozenset().union(*(content(other.text) for other in cited)):
+        return None  # it names a case, of which the denial does not speak
     return f"holds in some cases only and names none: {rule.label} says {' '.join(rule.text.split())!r}"
+
+
+def _sign(claim: str, rule: str) -> bool | None:
+    """Whether a rule contradicts a claim; of "the A-1 doesn't fold; the B-2 does", each statement in full."""
+    signs = [contradicts(part, rule) for part in told_again(claim) or [claim]]
+    return None if all(sign is None for sign in signs) else False not in signs
+
+
+def _of_another(claim: str, rule: str) -> bool:
+    """Whether each speaks of a period that the other does not: "within 30 days" says nothing of "more than 7 days"."""
+    mine, theirs = ({kind for kind in _measures(text) if kind[0] in _DURATIONS} for text in (claim, rule))
+    return bool(mine and theirs and not mine & theirs)
 
 
 def _cited_rule(words: frozenset[str], quantity: Quantity, cited: Sequence[Rule]) -> Rule | None:

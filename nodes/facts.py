@@ -35,6 +35,9 @@ _DEFINED_TERM = re.compile(
     r"materials?|date|purpose|board|court|state|office|authority|department|manual|guide|portal|app|website|yes|no)\Z",
     re.IGNORECASE,
 )
+#: What a number counts, right behind it, or a currency's letters before it.
+_COUNTED = re.compile(r"[ -]([^\W\d_]{3,})")
+_LETTERS = re.compile(r"\b([A-Z]{2,4}) \Z")
 _ENDS = " .,;:!?…"
 
 
@@ -91,6 +94,7 @@ def missing_facts(claim: str, sources: Sequence[str], *, asked: str = "") -> lis
     out = [f"the date {date.text}" for date in said.dates if not any(date.agrees_with(other) for other in known.dates)]
     out += [f"the day {day.capitalize()}" for day in sorted(said.weekdays - known.weekdays)]
     out += missing_quantities(said, known, source, asked)
+    out += miscounted(claim, said, known, source)
     out += missing_periods(claim, said, known, source)
     split = {canonical(match[0]) for match in _SPLIT_CODE.finditer(fold(source))}
     parts = {canonical(match[0]) for match in re.finditer(r"[^\W_]+", fold(source))}
@@ -152,6 +156,21 @@ def missing_quantities(said: Facts, known: Facts, source: str, asked: str) -> li
         if not held(quantity)
         and not (quantity.unit and quantity.measure in asked_measures and quantity.measure[0] in held_kinds)
     ]
+
+
+def miscounted(claim: str, said: Facts, known: Facts, source: str) -> list[str]:
+    """Numbers that the source gives with a unit and the claim with a word that the source lacks: 99 shekels, "CHF 99"."""
+    with_unit = {quantity.value for quantity in known.quantities if quantity.unit}
+    alone = with_unit - {quantity.value for quantity in known.quantities if not quantity.unit}
+    read, out = as_read(claim), []
+    for quantity in said.quantities:
+        if quantity.unit or quantity.value not in alone:
+            continue
+        behind, before = _COUNTED.match(read, quantity.end), _LETTERS.search(read, 0, quantity.start)
+        unit = behind[1] if behind else before[1] if before else ""
+        if content(unit) - content(source):
+            out.append(f"the number {quantity.text.strip()} of {unit!r}")
+    return out
 
 
 def missing_periods(claim: str, said: Facts, known: Facts, source: str) -> list[str]:

@@ -31,6 +31,7 @@ _HALF_A = re.compile(
     re.IGNORECASE,
 )
 _DOZEN = re.compile(r"\b(?:(0\.5|\d{1,3}) |an? )dozens?\b", re.IGNORECASE)
+_NOON = re.compile(r"\b(?:12(?:[:.]00)?\s?(?:o'clock )?noon|midday|12(?:[:.]00)?\s?p\.?m\b\.?)", re.IGNORECASE)
 _COUPLE = re.compile(r"\ba couple of\b(?= \w+s\b)", re.IGNORECASE)
 
 _HALVES = (
@@ -68,7 +69,7 @@ def as_read(text: str) -> str:
     text = _AND_A_HALF.sub(lambda match: f"{_WORDS.get(match[1].casefold(), match[1])}.5", text)
     text = _HALF_A.sub("0.5 ", text)
     text = _DOZEN.sub(lambda match: _plain(Decimal(match[1] or "1") * 12), text)
-    return _COUPLE.sub("2", text)
+    return _COUPLE.sub("2", _NOON.sub("noon", text))
 
 
 def factors(text: str) -> Iterator[tuple[Decimal, str, int, int]]:

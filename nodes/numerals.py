@@ -42,6 +42,7 @@ _ORDINALS = {
     "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10,
     "втори": 2, "втория": 2, "трети": 3, "третия": 3, "четвърти": 4, "четвъртия": 4, "пети": 5, "петия": 5,
 }  # fmt: skip
+_BEFORE_ORDINAL = frozenset("the its their your his her this that on".split())  # noqa: SIM905
 _AFTER_NO_NUMBER = frozenset({"party", "parties", "person", "persons", "лице", "лица", "страна"})
 _INDEFINITE = frozenset(
     "a an each every per на всеки всяка ein eine einem einen einer pro".split()  # noqa: SIM905
@@ -51,15 +52,17 @@ _INDEFINITE = frozenset(
 _SPELLINGS = {
     "second": "second seconds sec secs секунда секунди сек",
     "minute": "minute minutes min mins минута минути мин",
-    "hour": "hour hours hr hrs h час часа часове ч stunde stunden heure heures hora horas",
-    "day": "day days ден дни дена дните tag tage tagen jour jours día días",
-    "week": "week weeks wk wks седмица седмици woche wochen semaine semaines semana semanas",
+    "hour": "hour hours hr hrs h час часа часове часов часова ч stunde stunden heure heures hora horas",
+    "day": "day days ден дни дена дните дневен дневна tag tage tagen jour jours día días",
+    "week": "week weeks wk wks седмица седмици седмичен седмична woche wochen semaine semaines semana semanas",
     "fortnight": "fortnight fortnights", "decade": "decade decades",
-    "month": "month months месец месеца месеци monat monate monaten mois mes meses",
-    "year": "year years yr yrs година години годишен год jahr jahre jahren an ans año años",
+    "month": "month months месец месеца месеци месечен месечна monat monate monaten mois mes meses",
+    "year": "year years yr yrs година години годишен годишна год jahr jahre jahren an ans año años",
     "percent": "% percent pct процент процента процентa prozent",
     "INR": "inr rs rupee rupees ₹", "USD": "usd dollar dollars $", "EUR": "eur euro euros евро €",
-    "GBP": "gbp pound pounds £", "BGN": "bgn лв лева лев",
+    "GBP": "gbp pound pounds £", "BGN": "bgn лв лева лев", "JPY": "jpy yen ¥", "CHF": "chf franc francs", "AUD": "aud",
+    "CAD": "cad", "CNY": "cny yuan", "AED": "aed dirham dirhams", "paisa": "paisa paise", "cent": "cent cents",
+    "permille": "‰ permille promille промил промила",
     "stotinka": "стотинки стотинка", "bar": "bar bars", "psi": "psi", "Pa": "pa", "kPa": "kpa", "kW": "kw", "kV": "kv",
     "V": "v volt volts", "W": "w watt watts", "mAh": "mah", "A": "amp amps ampere amperes", "mA": "ma",
     "Hz": "hz", "kHz": "khz", "MHz": "mhz", "GHz": "ghz", "dB": "db", "ohm": "ω ohm ohms",
@@ -72,7 +75,10 @@ _SPELLINGS = {
     "ordinal": "st nd rd th ви ри ти ми", "am": "am a.m", "pm": "pm p.m",
 }  # fmt: skip
 UNITS = {spelling: unit for unit, spellings in _SPELLINGS.items() for spelling in spellings.split()}
+_CURRENCIES = frozenset({"INR", "USD", "EUR", "GBP", "BGN", "JPY", "CHF", "AUD", "CAD", "CNY", "AED"})
 _BUSINESS = frozenset({"business", "working", "работни", "работен"})
+_PERCENTAGE = frozenset({"percentage", "процентен", "процентни"})
+_POINTS = frozenset({"point", "points", "пункт", "пункта"})
 _SQUARED = {"square": "square", "sq": "square", "cubic": "cubic", "квадратни": "square", "quadratmeter": "square"}
 _BETWEEN_WORDS = frozenset(
     {
@@ -101,6 +107,7 @@ _SCALES = {
     "mg": ("mass", Decimal(1)), "g": ("mass", Decimal(1000)), "kg": ("mass", Decimal(1_000_000)),
     "mm": ("length", Decimal(1)), "cm": ("length", Decimal(10)), "m": ("length", Decimal(1000)),
     "km": ("length", Decimal(1_000_000)), "mA": ("A", Decimal("0.001")), "stotinka": ("BGN", Decimal("0.01")),
+    "paisa": ("INR", Decimal("0.01")), "permille": ("percent", Decimal("0.1")),
     "Hz": ("frequency", Decimal(1)), "kHz": ("frequency", Decimal(1000)), "MHz": ("frequency", Decimal(1_000_000)),
     "GHz": ("frequency", Decimal(1_000_000_000)),
 }  # fmt: skip
@@ -218,13 +225,20 @@ def _numbers(tokens: list[tuple[str, str, int, int]]) -> Iterator[_Number]:
                 at += 2
                 continue
             yield _Number(value, start, end, at, at)
-        elif word in _ORDINALS and not _AFTER_NO_NUMBER & {token[1] for token in tokens[at + 1 : at + 3]}:
-            yield _Number(Decimal(_ORDINALS[word]), start, end, at, at, ordinal=True)
+        elif (word in _ORDINALS or _is_second(tokens, at)) and not _AFTER_NO_NUMBER & {
+            token[1] for token in tokens[at + 1 : at + 3]
+        }:
+            yield _Number(Decimal(_ORDINALS.get(word, 2)), start, end, at, at, ordinal=True)
         elif word in _ONES or word in _HUNDREDS:
             last, value_ = _spelled(tokens, at)
             yield _Number(Decimal(value_), start, tokens[last][3], at, last)
             at = last
         at += 1
+
+
+def _is_second(tokens: list[tuple[str, str, int, int]], at: int) -> bool:
+    """Whether a "second" comes after a first, and is no unit of time: "the second day"."""
+    return tokens[at][1] == "second" and at > 0 and tokens[at - 1][1] in _BEFORE_ORDINAL
 
 
 def _spelled(tokens: list[tuple[str, str, int, int]], at: int) -> tuple[int, int]:
@@ -251,12 +265,7 @@ def _spelled(tokens: list[tuple[str, str, int, int]], at: int) -> tuple[int, int
 def _unit_of(tokens: list[tuple[str, str, int, int]], number: _Number) -> tuple[str, int]:
     """The unit of a number and where it ends: the sign or code before it, or the word or sign after it."""
     before = tokens[number.first - 1] if number.first else None
-    if (
-        before
-        and before[1] in UNITS
-        and UNITS[before[1]] in ("INR", "USD", "EUR", "GBP", "BGN")
-        and number.start - before[3] <= 2
-    ):
+    if before and before[1] in UNITS and UNITS[before[1]] in _CURRENCIES and number.start - before[3] <= 2:
         return UNITS[before[1]], number.end
     at, business, squared, skipped = number.last + 1, False, "", 0
     while at < len(tokens) and skipped <= 3:
@@ -269,12 +278,16 @@ def _unit_of(tokens: list[tuple[str, str, int, int]], number: _Number) -> tuple[
             unit = UNITS[word]
             if (unit in ("INR", "A", "m", "g", "l") and skipped) or (word == "an" and start - tokens[at - 1][3] > 1):
                 break  # "(2) An applicant" is no French year
-            return ("business day" if business and unit == "day" else squared + unit), end
+            if unit == "percent" and at + 1 < len(tokens) and tokens[at + 1][1] in _POINTS:
+                return "percentage point", tokens[at + 1][3]
+            return (f"business {unit}" if business and unit in ("day", "hour") else squared + unit), end
+        if word in _POINTS and tokens[at - 1][1] in _PERCENTAGE:
+            return "percentage point", end
         if word in _BUSINESS:
             business = True
         elif word in _SQUARED:
             squared = f"{_SQUARED[word]} "
-        elif kind != "dash" and word not in _BETWEEN_WORDS:
+        elif kind != "dash" and word not in _BETWEEN_WORDS | _PERCENTAGE:
             break
         at, skipped = at + 1, skipped + 1
     return "", number.end

@@ -17,18 +17,65 @@ _PAIRS = tuple(
     (re.compile(rf"(?:{one})\Z"), re.compile(rf"(?:{other})\Z"))
     for one, other in (
         ("before|преди", "after|след"),
+        ("open", "closed|shut"),
+        ("full|пъл(?:ен|на|но|ни)", "empty|праз(?:ен|на|но|ни)"),
+        ("new|нов\\w*", "old|used|second-hand|стар\\w*"),
+        ("noon|обяд", "midnight|полунощ"),
+        ("keeps?|kept|stays?|remains?|retains?", "loses?|lost|goes|leaves|forfeits?|forgoes"),
+        ("keeps?|kept|withholds?|withheld|retain(?:s|ed)?", "(?:refund|reimburse|repa)(?:s|ed|id|ys?)?"),
+        ("separate(?:ly)?|independent(?:ly)?|отдел\\w+", "part|joint(?:ly)?|together|заедно|част"),
+        (
+            "compl(?:y|ies|ied)|observ(?:es?|ed)|follow(?:s|ed)?|respect(?:s|ed)?|спазва\\w*",
+            "breach(?:es|ed)?|violat(?:es?|ed)|disobeys?|наруша\\w+",
+        ),
+        ("next|following|следващ\\w*", "same|previous|preceding|същ\\w+|предишн\\w+|предходн\\w+"),
+        ("earlier|sooner|по-рано", "later|по-късно"),
+        ("more|longer|larger|bigger|greater|голям\\w*", "less|fewer|shorter|smaller|мал(?:ък|ка|ко|ки)"),
+        ("longest|largest|biggest|greatest", "shortest|smallest|fewest"),
+        (
+            "start(?:s|ed|ing)?|begin(?:s|ning)?|започва\\w*",
+            "end(?:s|ed|ing)?|finish(?:es|ed)?|expires?|свършва\\w*|изтича\\w*",
+        ),
+        ("accept(?:s|ed)?|approv(?:es?|ed)|одобрен\\w*", "reject(?:s|ed)|отхвърлен\\w*"),
+        ("public", "private"),
+        ("domestic|national|inland", "international|foreign|abroad"),
+        ("personal", "business"),
+        ("sender|seller|lender|employer|landlord", "recipient|buyer|borrower|employee|tenant"),
+        ("indoors?", "outdoors?"),
+        ("online", "offline"),
+        ("oral(?:ly)?|verbal(?:ly)?|устно", "written|писмено"),
+        ("hot|warm", "cold|cool"),
+        ("hard", "soft"),
+        ("clean", "dirty"),
+        ("slow(?:ly)?", "fast|quick(?:ly)?"),
+        ("short", "long"),
+        ("low", "high"),
+        ("small", "large|big"),
+        ("internal", "external"),
+        ("cheap(?:er|est)?", "expensive|dearer"),
+        ("morning", "afternoon|evening|night"),
+        ("weekdays?", "weekends?"),
+        ("day|daytime", "night"),
+        ("single", "multiple|several"),
+        ("both", "neither"),
+        ("gross|бруто|брутн\\w+", "net|нето|нетн\\w+"),
+        ("partial(?:ly)?|partly", "full|fully|complete(?:ly)?"),
+        ("free", "chargeable|billable"),
+        ("up", "down"),
+        ("top", "bottom"),
+        ("front", "back"),
         ("left", "right"),
         ("early|рано", "late|късно"),
         ("on", "off"),
         ("wet", "dry"),
         ("increas(?:e|es|ed|ing)|увеличава\\w*", "(?:reduc|decreas)(?:e|es|ed|ing)|намалява\\w*"),
         ("add(?:s|ed|ing)?", "deduct(?:s|ed|ing)?|subtract(?:s|ed|ing)?"),
-        ("first", "last"),
+        ("first|първ(?:и|ия|ият|ите|а|ата|о|ото)", "last|последн\\w+"),
         ("higher", "lower"),
-        ("inside", "outside"),
+        ("inside|within", "outside|beyond"),
         ("above", "below"),
         ("same", "different"),
-        ("optional", "mandatory|required|compulsory"),
+        ("optional|voluntary", "mandatory|required|compulsory"),
         ("temporar(?:y|ily)", "permanent(?:ly)?"),
     )
 )
@@ -51,6 +98,7 @@ _FORMS = (
     *((re.compile(rf"(?:{one})\Z"), re.compile(rf"(?:{other})\Z")) for one, other in combinations(_COLOURS, 2)),
 )
 _NEAR = 4
+_OR = frozenset({"or", "или"})
 
 
 def swaps(claim: str, source: str) -> int:
@@ -72,7 +120,10 @@ def swaps(claim: str, source: str) -> int:
 def _places(text: str) -> dict[tuple[int, int], list[int]]:
     """Where a text has a word of a pair, by the pair's number and side."""
     found: dict[tuple[int, int], list[int]] = {}
-    for at, word in enumerate(words(fold(text))):
+    found_words = words(fold(text))
+    for at, word in enumerate(found_words):
+        if at and found_words[at - 1].text in _OR:
+            continue  # "7 days or less" is a bound
         for key in _sides(word.text):
             found.setdefault(key, []).append(at)
     return found

@@ -45,6 +45,8 @@ _BASES = {
     "shown": "show", "borne": "bear", "kept": "keep", "lost": "lose", "told": "tell", "brought": "bring", "bought": "buy",
 }  # fmt: skip
 _PREPOSITIONS = frozenset("to from by for with of on at against between than".split())  # noqa: SIM905
+#: Behind a party they begin what it is given: "sends you a link".
+_ARTICLES = frozenset({"a", "an", "the", "your", "his", "her", "its", "their", "any", "each", "every"})
 _JOINS = frozenset({"and", "or", "then"})
 #: What a house does: a capitalised word at a sentence's head that does it is a name.
 _ACTS = re.compile(
@@ -147,7 +149,7 @@ def _done_by(found: tuple[Word, ...], at: int, party: str, folded: str, text: st
     passive, place = False, at + 1
     while place < len(found) and not found[place].stem and place - at <= 5:
         passive = passive or found[place].text in _BE
-        if found[place].text in _PREPOSITIONS or found[place].text in _JOINS:
+        if found[place].text in _PREPOSITIONS or found[place].text in _JOINS or found[place].text in _ARTICLES:
             return
         place += 1
     if place >= len(found) or _BREAK.search(folded, found[at].end, found[place].start) or _parties(text)[place]:
@@ -178,15 +180,22 @@ def _party(found: tuple[Word, ...], at: int, text: str) -> str:
     word = found[at]
     if word.text.endswith("'s"):
         return ""
+    folded = fold(text)
     known = _CLASS.get(word.text, "")
     if known:
-        return known
-    folded = fold(text)
+        return "" if _is_means(found, at, folded) else known
     written = folded[word.start : word.end]
     if not word.stem or not re.fullmatch(r"[A-Z][a-z]+", written) or capitalises_nouns(text):
         return ""
     inner = not _STARTS_SENTENCE.search(folded, 0, word.start)
     return _NAME if inner or _ACTS.match(folded, word.end) else ""
+
+
+def _is_means(found: tuple[Word, ...], at: int, folded: str) -> bool:
+    """Whether a party's word is a part of a means: "by bank transfer"."""
+    if not 0 < at < len(found) - 1 or found[at - 1].text != "by" or not found[at + 1].stem:
+        return False
+    return not _PAUSE.search(folded, found[at].end, found[at + 1].start) and folded[found[at].start].islower()
 
 
 def _preposition(found: tuple[Word, ...], at: int, folded: str) -> str:

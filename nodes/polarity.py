@@ -12,11 +12,14 @@ import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from decimal import Decimal
 from functools import lru_cache
+from itertools import pairwise
 
 from knowledge.codes import fold
+from nodes.dates import MONTH
 from nodes.multiples import as_read
-from nodes.numerals import Quantity, quantities
+from nodes.numerals import UNITS, Quantity, quantities
 from nodes.opposites import swaps
 from nodes.words import Word, stem, words
 
@@ -24,7 +27,7 @@ _CUES = frozenset(
     """
     not no never none neither without cannot nothing nobody nowhere unless except excepting excluding excludes exclude
     excluded ineligible invalid unable unavailable impossible prohibited prohibits forbidden forbids refused refuses rejected
-    false untrue fail fails failed failing hardly scarcely
+    false untrue seldom rarely fail fails failed failing hardly scarcely
     rejects declined declines denied denies void lack lacks lacking disallowed barred dont cant wont doesnt isnt
     не няма нямат нямаме никога никой нищо без нито освен забранено забранява отказва недопустимо недействителен невалиден
     nicht kein keine keinen keiner keinem nie ohne niemals außer ne sans sauf nunca sin ningún ninguna
@@ -35,6 +38,10 @@ _HARMLESS = re.compile(
     r"\bnot (?:only|just|merely)\b|\bno doubt\b|\bwhether or not\b|\bno\.\s?(?=\d)|"
     r"^\W*(?:no|yes|не|да|nein|non)\b\s*[,.:;–—-]",
     re.IGNORECASE,
+)
+#: "Out of stock" is "not in stock".
+_OUT_OF = re.compile(
+    r"\bout of(?= (?:stock|order|service|date|use|range|reach|print|office|sight|scope)\b)", re.IGNORECASE
 )
 #: "No later than 7 days" is a bound, not a denial.
 _AT_MOST = re.compile(
@@ -48,20 +55,35 @@ _AT_LEAST = re.compile(
 )
 _UPPER = re.compile(
     r"\b(?:within|up to|at most|maximum(?: of)?|under|less than|fewer than|below|before|by|until|in the first|inside|"
-    r"earlier than|sooner than|not exceeding|до|в срок|в рамките на|по-мал\w+ от|най-много|преди|höchstens|maximal|bis zu|"
+    r"earlier than|sooner than|not exceeding|smaller than|younger than|до|под|"
+    r"по-млад\w* от|в срок|в рамките на|по-мал\w+ от|най-много|преди|höchstens|maximal|bis zu|"
     r"innerhalb(?: von)?|spätestens|weniger als)\W+(?:\w+\W+){0,2}\Z",
     re.IGNORECASE,
 )
 _LOWER = re.compile(
     r"\b(?:after|more than|over|above|beyond|exceed(?:s|ing|ed)?|later than|longer than|at least|minimum(?: of)?|past|"
-    r"outside|from|since|след|над|повече от|по-голям\w* от|поне|най-малко|по-късно от|минимум|mindestens|"
+    r"outside|from|since|larger than|greater than|older than|once|"
+    r"след|над|повече от|по-голям\w* от|поне|най-малко|по-късно от|минимум|mindestens|"
     r"minimal|mehr als|über|frühestens)\W+(?:\w+\W+){0,2}\Z",
     re.IGNORECASE,
 )
 _AHEAD = re.compile(r"\A\W*(?:before|prior to|in advance|ahead)\b", re.IGNORECASE)
 _LATE_EARLY = re.compile(r"\b(?:later|earlier|sooner) than\W*\Z", re.IGNORECASE)
-_MORE_AFTER = re.compile(r"\A\W*(?:or more|or longer|and (?:over|above)|or above|or over|и повече|или повече)\b", re.I)
-_LESS_AFTER = re.compile(r"\A\W*(?:or less|or fewer|or under|or earlier|или по-малко)\b", re.I)
+_MORE_AFTER = re.compile(
+    r"\A\W*(?:or more|or longer|and (?:over|above|more|up)|or (?:above|over|later|older)|upwards?|"
+    r"(?:have|has) (?:passed|elapsed)|"
+    r"(?:и|или) (?:повече|нагоре)|нагоре|[^.,;:()]{0,40}\b(?:at the (?:earliest|least|minimum)|най-рано)\b)",
+    re.IGNORECASE,
+)
+_LESS_AFTER = re.compile(
+    r"\A\W*(?:or (?:less|fewer|under|earlier|younger|sooner|below)|and (?:under|below|less)|(?:или|и) (?:по-малко|надолу)|"
+    r"[^.,;:()]{0,40}\b(?:at the (?:latest|most|maximum)|най-късно)\b)",
+    re.IGNORECASE,
+)
+#: A rule from a date on: "от" before anything else is "of".
+_FROM_DATE = re.compile(r"\bот\W+\Z", re.IGNORECASE)
+_DATED = re.compile(rf"\A(?:\.\d{{1,2}}\.\d{{4}}| (?:{MONTH})\b)", re.IGNORECASE)
+_SINGLE = re.compile(r"\ban? (second|minute|hour|day|week|fortnight|month|year)\b", re.IGNORECASE)
 #: "Not allowed to work" is "must not work".
 _LEAVE = re.compile(r"\b(?:(?:is|are|be) )?(?:allowed|permitted|able|entitled) to\b", re.IGNORECASE)
 #: What is free is not paid for: counted as a denial where both texts speak of paying.
@@ -76,11 +98,14 @@ _FREE = re.compile(
     r"\bkostenlos\w*|\bkostenfrei\w*",
     re.IGNORECASE,
 )
+_MISSING = re.compile(r"\b(?:missing|absent|липсва\w*)\b", re.IGNORECASE)
+_WITHOUT = re.compile(r"\b(?:without|lack(?:s|ing)?|no|без)\b", re.IGNORECASE)
 _ONLY = re.compile(r"\b(?:only|solely|nur|само)\b", re.IGNORECASE)
 _ONLY_SO = re.compile(r"\W*\w+ only\b", re.IGNORECASE)
 _PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis", "не")
 _CLAUSE = re.compile(r"[,;:—–()]")
 _STOPS = frozenset({"and", "but", "or", "unless", "except", "if", "when", "и", "но", "или", "ако", "когато", "освен"})
+_LISTED = frozenset({"and", "or", "и", "или", "und", "oder"})
 _LEFT, _RIGHT = 3, 2
 #: A claim with this share of a sentence's words speaks of the whole sentence.
 _WHOLE = 0.85
@@ -100,7 +125,7 @@ COMPARABLE = 0.75
 @lru_cache(maxsize=1 << 13)
 def contradicts(claim: str, source: str) -> bool | None:
     """Whether the source sentence says the claim's words with the opposite sign; ``None`` where it says too few of them."""
-    mine, theirs = _costs_alike(neutral(claim), neutral(source))
+    mine, theirs = _lacks_alike(*_costs_alike(neutral(claim), neutral(source)))
     one, other = _on_base(words(mine), theirs), _on_base(words(theirs), mine)
     wanted = {word.stem for word in one if word.stem and _speaks(word)}
     stretch = _stretch(wanted, len(one), other, theirs) or _stretch(
@@ -117,19 +142,39 @@ def contradicts(claim: str, source: str) -> bool | None:
 
 def _stretch(wanted: set[str], length: int, other: Sequence[Word], theirs: str) -> str | None:
     """The part of the source that says the wanted words, or ``None`` where it says too few of them, or scattered."""
+    listed, other = len(other), _of_list(wanted, other, theirs)
     span = _window(wanted, other) if wanted else None
     if span is None:
         return None
     stems = {word.stem for word in other if word.stem and _speaks(word)}
     if len(wanted & stems) / len(stems) >= _WHOLE:
         span = (0, len(other))
-    elif span[1] - span[0] > _LOOSE * length + _LEFT or denials(theirs) > 1:
+    elif span[1] - span[0] > _LOOSE * length + _LEFT * (1 + (len(other) < listed)) or denials(theirs) > 1:
         return None  # scattered words, or a sentence of several denials that the claim takes a part of
     held = {word.stem for word in other[span[0] : span[1]]}
     if len(wanted & held) / len(wanted) < COMPARABLE:
         return None
     start, end = _widened(theirs, other, span)
     return theirs[start:end]
+
+
+def _of_list(wanted: set[str], other: Sequence[Word], theirs: str) -> Sequence[Word]:
+    """The words without the items of a list that the claim does not speak of: "food" of "food, drink and toys cannot be …"."""
+    cuts = [
+        at
+        for at in range(1, len(other))
+        if other[at].text in _LISTED or "," in theirs[other[at - 1].end : other[at].start]
+    ]
+    if len(cuts) < 2:
+        return other
+    items = [other[start:end] for start, end in pairwise([0, *cuts, len(other)])]
+    kept = [
+        item
+        for item in items
+        if item is items[-1]
+        or any(word.stem in wanted or word.text in _CUES or word.text.endswith("n't") for word in item)
+    ]
+    return [word for item in kept for word in item]
 
 
 def _core(wanted: set[str], claim: str, other: Sequence[Word]) -> set[str]:
@@ -149,6 +194,7 @@ def _joint(prefixes: int, denied: int) -> int:
 def neutral(text: str) -> str:
     """The folded text with the phrases that hold a cue and deny nothing blanked out, character by character."""
     folded = re.sub(r"\bother than\b", "except    ", fold(text), flags=re.IGNORECASE)
+    folded = _OUT_OF.sub("not   ", folded)
     for pattern in (_HARMLESS, _AT_MOST, _AT_LEAST, _LEAVE):
         folded = pattern.sub(lambda match: " " * len(match[0]), folded)
     return folded
@@ -159,6 +205,15 @@ def _costs_alike(one: str, other: str) -> tuple[str, str]:
     if not (_COST.search(one) and _COST.search(other)):
         return one, other
     return _FREE.sub("not", one), _FREE.sub("not", other)
+
+
+def _lacks_alike(one: str, other: str) -> tuple[str, str]:
+    """The texts with "missing" as a denial, where the other one says "without"."""
+    if _MISSING.search(one) and _WITHOUT.search(other) and not _MISSING.search(other):
+        return _MISSING.sub("not", one), other
+    if _MISSING.search(other) and _WITHOUT.search(one) and not _MISSING.search(one):
+        return one, _MISSING.sub("not", other)
+    return one, other
 
 
 def denials(text: str) -> int:
@@ -234,18 +289,29 @@ def _widened(text: str, source: Sequence[Word], span: tuple[int, int]) -> tuple[
 
 def _bounds_differ(claim: str, source: str) -> bool:
     """Whether the texts put the same quantity on opposite sides: "within 7 days" and "after 7 days"."""
-    theirs = {quantity.measure: bound_of(source, quantity) for quantity in quantities(source)}
-    for quantity in quantities(claim):
+    theirs = {quantity.measure: bound_of(source, quantity) for quantity in _bounded(source)}
+    for quantity in _bounded(claim):
         mine, other = bound_of(claim, quantity), theirs.get(quantity.measure, 0)
         if mine and other:
             return mine != other
     return False
 
 
+@lru_cache(maxsize=1 << 12)
+def _bounded(text: str) -> tuple[Quantity, ...]:
+    """The quantities of a text, and the units said once: "a month or more"."""
+    read = as_read(text)
+    single = (
+        Quantity(Decimal(1), UNITS[match[1].casefold()], match.start(), match.end(), match[0])
+        for match in _SINGLE.finditer(read)
+    )
+    return (*quantities(text), *single)
+
+
 def bound_of(text: str, quantity: Quantity) -> int:
     """-1 where the quantity is an upper bound, 1 where it is a lower one, 0 where neither is said."""
     folded = as_read(text)
-    before, after = folded[max(0, quantity.start - 40) : quantity.start], folded[quantity.end : quantity.end + 20]
+    before, after = folded[max(0, quantity.start - 40) : quantity.start], folded[quantity.end : quantity.end + 64]
     at_most = [match.end() for match in _AT_MOST.finditer(folded) if match.end() <= quantity.start]
     at_least = [match.end() for match in _AT_LEAST.finditer(folded) if match.end() <= quantity.start]
     # "No later than 6 weeks before the end" is at least 6 weeks before it.
@@ -258,6 +324,6 @@ def bound_of(text: str, quantity: Quantity) -> int:
         return 1
     if _LESS_AFTER.match(after):
         return -1
-    if _LOWER.search(before):
+    if _LOWER.search(before) or (_FROM_DATE.search(before) and _DATED.match(after)):
         return 1
     return -1 if _UPPER.search(before) else 0

@@ -38,14 +38,16 @@ _EVENTS = (
     "discovery discovered", "termination terminated", "repair repaired",
 )  # fmt: skip
 _CLASS_OF = {word: at for at, group in enumerate(_EVENTS) for word in group.split()}
-_PERIODS = frozenset({"time", "months", "business day"})
+_PERIODS = frozenset({"time", "months", "business day", "business hour"})
 _FROM = re.compile(
     r"\A[\s,]*(?:(?:are|is|runs?|be|counted|count|starting|starts?|beginning|begins?|calculated|long)\s+){0,3}"
     r"(?:of|after|from|following|before|since|prior to|nach|vor|ab|seit|от|след|преди)\s+([^.;:()]{2,80})",
     re.IGNORECASE,
 )
 _SINGLE = re.compile(r"\ban? (hour|day|week|fortnight|month|year)\b", re.IGNORECASE)
-_ENDS_ANCHOR = re.compile(r",| (?:and|or|but|if|when|unless|in|at|on|with|und|oder|wenn|и|или|ако) ", re.IGNORECASE)
+_ENDS_ANCHOR = re.compile(
+    r",| (?:to|and|or|but|if|when|unless|in|at|on(?! which)|with|und|oder|wenn|и|или|ако) ", re.IGNORECASE
+)
 _GENERAL = frozenset(stem(word) for word in ["day", "date", "time", "actual", "datum", "tag", "start", "moment"])
 
 _PER = re.compile(
@@ -161,7 +163,7 @@ def _range_conflict(claim: str, sentence: str) -> str | None:
             continue
         for quantity in claimed:
             bound = bound_of(claim, quantity)
-            if (quantity.measure == low.measure and bound <= 0) or (quantity.measure == high.measure and not bound):
+            if (quantity.measure == low.measure and bound <= 0) or (quantity.measure == high.measure and bound >= 0):
                 return f"the number {quantity.text.strip()} is one end of what it cites: {low.text} to {high.text}"
     return None
 
