@@ -122,7 +122,7 @@ class Resources:
             out = {text: held[text] for text in texts if text in held}
             missing = [text for text in texts if text not in out]
             if missing:
-                vectors = np.asarray(self.embedding.embed_documents(missing), dtype=np.float32)
+                vectors = self.embedding.embed_sentences(missing)
                 out |= dict(zip(missing, vectors, strict=True))
                 if len(held) + len(missing) > _REMEMBERED_SENTENCES:  # a new dict: others may be reading the old one
                     held = self._sentences = dict(islice(held.items(), len(held) // 2, None))

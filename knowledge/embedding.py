@@ -55,7 +55,7 @@ class Traits:
     ``languages`` are ISO codes, ``None`` means all; ``query`` and ``document`` are put before the texts. A question over
     ``window`` words is read in several parts, because the model would cut it there; ``None`` leaves questions whole.
     ``unrelated`` is the cosine of a question and a passage that have nothing to do with each other; ``None`` has it measured.
-    ``alike``: the model is known to read a question and a passage in one way, so that a text has one vector.
+    ``alike``: the model is known to read a question and a sentence in one way, so that a text has one vector.
     """
 
     languages: frozenset[str] | None = None
@@ -189,6 +189,21 @@ class EmbeddingModel(Embeddings):
                 out[at] = row
         return out
 
+    def embed_sentences(self, texts: Sequence[str]) -> Vectors:
+        """Rows of sentences that are held against each other and against a question, never against an index; in their order.
+
+        Shape (len(texts), dimension). A model that reads questions and passages in one way reads them as questions, which it may
+        do at less cost; any other as documents.
+        """
+        out = np.empty((len(texts), self.dimension), np.float32)
+        if not self._traits.alike:
+            for positions, rows in self.encode_batches(texts):
+                out[positions] = rows
+            return out
+        for positions in batches_of(sorted(range(len(texts)), key=lambda at: len(texts[at])), self.batch):
+            out[positions] = self._encode([texts[at] for at in positions], query=True)
+        return out
+
     def embed_query(self, text: str) -> list[float]:
         """The vector of a question."""
         return self.embed_queries([text])[0]
@@ -208,7 +223,7 @@ class EmbeddingModel(Embeddings):
         return [found[text].tolist() for text in texts]
 
     def recall(self, text: str) -> Vector | None:
-        """The vector of a text that came as a question lately, where it is also the text's vector as a document; else none."""
+        """The vector of a text that came as a question lately, where it is also the text's vector as a sentence; else none."""
         if not self._traits.alike or (self._traits.window and len(reading_windows(text, self._traits.window)) > 1):
             return None
         with self._remembering:

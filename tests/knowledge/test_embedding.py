@@ -85,6 +85,29 @@ def test_only_the_latest_questions_are_remembered() -> None:
     assert encoder.batches == [(["query: q0"], True)]
 
 
+def test_sentences_are_read_as_questions_where_the_model_reads_both_alike() -> None:
+    encoder = Lengths()
+    alike = EmbeddingModel("lengths", lambda: encoder, Traits(window=2, alike=True), dimension=2, batch=2)
+    rows = alike.embed_sentences(["a sentence of four", "bb", "c"])
+    assert rows.tolist() == [pytest.approx(expected(text)) for text in ("a sentence of four", "bb", "c")]
+    assert encoder.batches == [(["c", "bb"], True), (["a sentence of four"], True)]
+    assert alike.embed_sentences([]).shape == (0, 2)
+
+
+def test_sentences_are_read_as_documents_by_any_other_model() -> None:
+    embedding, encoder = model()
+    rows = embedding.embed_sentences(["a", "bb"])
+    assert rows.tolist() == [pytest.approx(expected("passage: a")), pytest.approx(expected("passage: bb"))]
+    assert encoder.batches == [(["passage: bb", "passage: a"], False)]
+
+
+def test_a_question_and_a_sentence_of_the_packaged_model_have_one_vector() -> None:
+    minilm = open_embedding("minilm")
+    text = "How long may I keep a phone that I do not like?"
+    (asked,) = minilm.embed_queries([text])
+    np.testing.assert_allclose(minilm.embed_sentences([text, "Another sentence."])[0], asked, atol=1e-5)
+
+
 def test_a_question_is_recalled_where_it_has_one_vector_only() -> None:
     alike = EmbeddingModel("lengths", Lengths, Traits(window=3, alike=True))
     (asked,) = alike.embed_queries(["one two three"])
