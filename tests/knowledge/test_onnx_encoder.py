@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from knowledge import encoders, model_tokens
-from knowledge.bert_graph import UnknownModel, bert_graph, read_config, read_weights
+from knowledge.bert_graph import UnknownModel, bert_graph, let_go, read_config, read_weights
 from knowledge.embedding import open_embedding
 from knowledge.errors import ModelUnavailable
 from knowledge.onnx_encoder import OnnxEncoder, TwoWayEncoder
@@ -191,6 +192,44 @@ def test_weights_cut_short_are_told(tmp_path: Path) -> None:
         (tmp_path / "model.safetensors").write_bytes(whole.read(1_000_000))
     with pytest.raises(UnknownModel, match="not a whole safetensors file"):
         read_weights(tmp_path / "model.safetensors")
+
+
+def test_the_weights_are_mapped_once_a_process() -> None:
+    file = model_tokens.minilm_folder() / "model.safetensors"
+    name = "embeddings.word_embeddings.weight"
+    assert np.shares_memory(read_weights(file)[name], read_weights(file)[name])
+
+
+def test_a_file_that_was_replaced_is_read_anew(tmp_path: Path) -> None:
+    file = tmp_path / "model.safetensors"
+    for value in (1.0, 2.0):
+        header = json.dumps({"w": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}}).encode()
+        header += b" " * (-len(header) % 8)
+        file.unlink(missing_ok=True)
+        file.write_bytes(len(header).to_bytes(8, "little") + header + np.float32(value).tobytes())
+        os.utime(file, ns=(0, int(value)))
+        assert read_weights(file)["w"].tolist() == [value]
+
+
+def test_weights_let_go_are_read_again() -> None:
+    file = model_tokens.minilm_folder() / "model.safetensors"
+    weights = read_weights(file)["embeddings.word_embeddings.weight"]
+    before = weights.sum()
+    let_go(file)
+    assert weights.sum() == before
+
+
+@pytest.mark.skipif(not Path("/proc/self/smaps").exists(), reason="only Linux tells what a mapping holds")
+def test_a_loaded_model_keeps_no_second_copy_of_its_weights() -> None:
+    """Asked in a process of its own, whose mapping nothing else has read."""
+    code = (
+        "import re\nfrom knowledge import model_tokens\nfrom knowledge.onnx_encoder import OnnxEncoder\n"
+        "OnnxEncoder(model_tokens.minilm_folder(), int8=True).encode(['refund'], query=True)\n"
+        "maps = re.split(r'\\n(?=[0-9a-f]+-[0-9a-f]+ )', open('/proc/self/smaps').read())\n"
+        "print(sum(int(re.search(r'Rss:\\s+(\\d+)', one)[1]) for one in maps if 'model.safetensors' in one))"
+    )
+    held = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert int(held.stdout) < 20_000, "kB, of a file of 90 MB"
 
 
 def test_the_graph_holds_no_weights() -> None:
