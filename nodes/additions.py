@@ -31,6 +31,7 @@ _NOTHING = frozenset(
         "however", "longer", "shorter", "later", "earlier", "less", "fewer", "larger", "smaller", "older", "younger",
         "bigger", "sooner", "faster", "better", "worse", "cheaper", "higher", "lower", "therefore", "thus", "hence",
         "instead", "respectively", "unfortunately", "please", "note", "yes", "accordingly", "namely", "say",
+        "take", "need", "require", "last", "come", "give", "mean", "count", "apply", "possible",
     )
 )  # fmt: skip
 

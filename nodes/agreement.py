@@ -18,7 +18,7 @@ from nodes.exceptions import reach_conflict, times_conflict
 from nodes.facts import Facts, facts_of
 from nodes.multiples import as_read
 from nodes.numerals import one_of, periods, single_units
-from nodes.opposites import swaps
+from nodes.opposites import exchanged, swaps
 from nodes.parties import party_conflict, party_words
 from nodes.polarity import COMPARABLE, contradicts, denials, neutral
 from nodes.precedence import precedence_conflict
@@ -189,6 +189,7 @@ def fact_conflict(claim: str, sentence: str) -> str | None:
     if not found and _ALL.search(claim) and _SOME.search(sentence) and not _ALL.search(sentence):
         return "says of all what it cites for some"
     found = found or reach_conflict(claim, sentence, near_copy)
+    found = found or (exchanged(claim, sentence) if near_copy else "")
     return found or _pair_conflict(claim, sentence) or _bond_conflict(claim, sentence, near_copy)
 
 

@@ -22,22 +22,23 @@ _NAMES = (
     "december dec декември dezember décembre diciembre",
 )
 _MONTHS = {name: number for number, names in enumerate(_NAMES, start=1) for name in names.split()}
-#: The names of months in all languages known, as alternatives of a pattern.
-MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _PATTERNS = (
     re.compile(r"\b(?P<y>\d{4})-(?P<m>\d{1,2})-(?P<d>\d{1,2})\b"),
     re.compile(r"\b(?P<a>\d{1,2})[./](?P<b>\d{1,2})[./](?P<y>\d{4})\b"),
     re.compile(
-        rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th|\.|-?(?:ви|ри|ти|ми))?\s+(?:of\s+|de\s+)?(?P<name>{MONTH})\b\.?(?:,?\s+(?:de\s+)?(?P<y>\d{{4}}\b|\d{{1,4}}(?=\s?г\b)))?",
+        rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th|\.|-?(?:ви|ри|ти|ми))?\s+(?:of\s+|de\s+)?(?P<name>{_MONTH})\b\.?(?:,?\s+(?:de\s+)?(?P<y>\d{{4}}\b|\d{{1,4}}(?=\s?г\b)))?",
         re.I,
     ),
-    re.compile(rf"\b(?P<name>{MONTH})\.?\s+(?P<d>\d{{1,2}})(?:st|nd|rd|th)?\b(?!\s*%)(?:,?\s+(?P<y>\d{{4}})\b)?", re.I),
-    re.compile(rf"\b(?P<name>{MONTH})\.?,?\s+(?:of\s+|de\s+)?(?P<y>\d{{4}})\b", re.I),
+    re.compile(
+        rf"\b(?P<name>{_MONTH})\.?\s+(?P<d>\d{{1,2}})(?:st|nd|rd|th)?\b(?!\s*%)(?:,?\s+(?P<y>\d{{4}})\b)?", re.I
+    ),
+    re.compile(rf"\b(?P<name>{_MONTH})\.?,?\s+(?:of\s+|de\s+)?(?P<y>\d{{4}})\b", re.I),
 )
 _MONTH_OR_DAY = re.compile(
     r"\b(?:in|since|until|by|from|during|each|every|next|last|before|after|през|от|до)\s+"
     r"(?:(?:the )?month of |месец )?"
-    rf"(?P<name>(?!may\b|mar\b|march\b|sec\b){MONTH})\b",
+    rf"(?P<name>(?!may\b|mar\b|march\b|sec\b){_MONTH})\b",
     re.IGNORECASE,
 )
 _WEEKDAY = re.compile(

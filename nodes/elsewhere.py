@@ -112,7 +112,8 @@ def denied_elsewhere(claim: str, cited: Sequence[Rule], rules: Sequence[Rule], a
     agreeing = [len(told & words) for words in bearing]
     denying = [(len(told & content(rule.text)), rule) for rule in rules if signs[rule.text]]
     most, rule = max(denying, key=lambda found: found[0])
-    if not agreeing or max(agreeing) > most:
+    # A rule that is not cited must speak more of the case than the one that is.
+    if not agreeing or max(agreeing) > most or (max(agreeing) == most and rule not in cited):
         return None
     case = (
         content(claim)

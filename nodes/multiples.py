@@ -25,6 +25,7 @@ _OF_NUMBER = re.compile(r"\b(twice|double|thrice|triple|half of|half) (?:the )?(
 _UP_TO_TEN = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _WORDS = {word: str(at) for at, word in enumerate(_UP_TO_TEN, start=1)}
 _AND_A_HALF = re.compile(rf"\b(\d{{1,4}}|{'|'.join(_WORDS)}) and (?:a|one) half\b", re.IGNORECASE)
+_ONE_AND_A_HALF = re.compile(r"\b(?:an?|one) (hour|day|week|month|year) and (?:a|one) half\b", re.IGNORECASE)
 _HALF_A = re.compile(
     r"\b(?:a )?half (?:an? )?(?=(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|decade|dozen)\b)|"
     r"\bполовин (?=(?:час|ден|седмица|месец|година)\b)|\beine? halbe[sn]? (?=(?:stunde|tag|woche|monat|jahr)\b)",
@@ -67,6 +68,7 @@ def as_read(text: str) -> str:
     text = _PRODUCT.sub(lambda match: str(int(match[1]) * int(match[2])), fold(text))
     text = _OF_NUMBER.sub(lambda match: _plain(Decimal(_TIMES[match[1].casefold()]) * int(match[2])), text)
     text = _AND_A_HALF.sub(lambda match: f"{_WORDS.get(match[1].casefold(), match[1])}.5", text)
+    text = _ONE_AND_A_HALF.sub(r"1.5 \1s", text)
     text = _HALF_A.sub("0.5 ", text)
     text = _DOZEN.sub(lambda match: _plain(Decimal(match[1] or "1") * 12), text)
     return _COUPLE.sub("2", _NOON.sub("noon", text))

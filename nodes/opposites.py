@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from knowledge.codes import fold
 from nodes.words import Word, words
@@ -19,6 +19,7 @@ _PAIRS = tuple(
         ("before|преди", "after|след"),
         ("open", "closed|shut"),
         ("full|пъл(?:ен|на|но|ни)", "empty|праз(?:ен|на|но|ни)"),
+        ("original", "new"),
         ("new|нов\\w*", "old|used|second-hand|стар\\w*"),
         ("noon|обяд", "midnight|полунощ"),
         ("keeps?|kept|stays?|remains?|retains?", "loses?|lost|goes|leaves|forfeits?|forgoes"),
@@ -65,7 +66,7 @@ _PAIRS = tuple(
         ("top", "bottom"),
         ("front", "back"),
         ("left", "right"),
-        ("early|рано", "late|късно"),
+        ("early|punctual(?:ly)?|time|рано", "late|късно"),
         ("on", "off"),
         ("wet", "dry"),
         ("increas(?:e|es|ed|ing)|увеличава\\w*", "(?:reduc|decreas)(?:e|es|ed|ing)|намалява\\w*"),
@@ -80,6 +81,7 @@ _PAIRS = tuple(
     )
 )
 _COLOURS = (
+    "off",
     "red",
     "green",
     "white",
@@ -98,6 +100,8 @@ _FORMS = (
     *((re.compile(rf"(?:{one})\Z"), re.compile(rf"(?:{other})\Z")) for one, other in combinations(_COLOURS, 2)),
 )
 _NEAR = 4
+_LISTED = frozenset({"and", "or", "a", "an", "the", "и", "или", "und", "oder"})
+_JOINING = re.compile(r",|\b(?:and|or|и|или|und|oder)\b", re.IGNORECASE)
 _OR = frozenset({"or", "или"})
 
 
@@ -114,6 +118,22 @@ def swaps(claim: str, source: str) -> int:
             _beside(mine, here) & _beside(theirs, there) for here in places[pair] for there in others[opposite]
         )
     return found
+
+
+def exchanged(claim: str, source: str) -> str:
+    """A copy in which two words changed places: "hands over the old item and collects the new one" the other way round."""
+    mine, theirs = words(claim), words(source)
+    places = [at for at, (one, other) in enumerate(zip(mine, theirs, strict=False)) if one.text != other.text]
+    if len(mine) != len(theirs) or len(places) != 2:
+        return ""
+    first, last = places
+    if (mine[first].text, mine[last].text) != (theirs[last].text, theirs[first].text):
+        return ""
+    folded = fold(source)
+    items = [word for word in theirs[first : last + 1] if word.text not in _LISTED]
+    if all(_JOINING.search(folded, one.end, other.start) for one, other in pairwise(items)):
+        return ""  # "phones or computers" in another order
+    return f"{mine[first].text!r} and {mine[last].text!r} changed places"
 
 
 @lru_cache(maxsize=1 << 12)

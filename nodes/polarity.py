@@ -17,7 +17,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from knowledge.codes import fold
-from nodes.dates import MONTH
+from nodes.dates import Date, dates
 from nodes.multiples import as_read
 from nodes.numerals import UNITS, Quantity, quantities
 from nodes.opposites import swaps
@@ -27,7 +27,7 @@ _CUES = frozenset(
     """
     not no never none neither without cannot nothing nobody nowhere unless except excepting excluding excludes exclude
     excluded ineligible invalid unable unavailable impossible prohibited prohibits forbidden forbids refused refuses rejected
-    false untrue seldom rarely fail fails failed failing hardly scarcely
+    false untrue seldom rarely ignore ignores ignored omits omitted disregards disregarded fail fails failed failing hardly scarcely
     rejects declined declines denied denies void lack lacks lacking disallowed barred dont cant wont doesnt isnt
     не няма нямат нямаме никога никой нищо без нито освен забранено забранява отказва недопустимо недействителен невалиден
     nicht kein keine keinen keiner keinem nie ohne niemals außer ne sans sauf nunca sin ningún ninguna
@@ -36,6 +36,7 @@ _CUES = frozenset(
 #: Phrases that hold a cue and deny nothing, and answers' opening words.
 _HARMLESS = re.compile(
     r"\bnot (?:only|just|merely)\b|\bno doubt\b|\bwhether or not\b|\bno\.\s?(?=\d)|"
+    r"(?:\band|,) (?:neither|nor)\b(?= (?:can|do|does|is|are|will|may|must|has|have)\b)|"
     r"^\W*(?:no|yes|не|да|nein|non)\b\s*[,.:;–—-]",
     re.IGNORECASE,
 )
@@ -82,7 +83,6 @@ _LESS_AFTER = re.compile(
 )
 #: A rule from a date on: "от" before anything else is "of".
 _FROM_DATE = re.compile(r"\bот\W+\Z", re.IGNORECASE)
-_DATED = re.compile(rf"\A(?:\.\d{{1,2}}\.\d{{4}}| (?:{MONTH})\b)", re.IGNORECASE)
 _SINGLE = re.compile(r"\ban? (second|minute|hour|day|week|fortnight|month|year)\b", re.IGNORECASE)
 #: "Not allowed to work" is "must not work".
 _LEAVE = re.compile(r"\b(?:(?:is|are|be) )?(?:allowed|permitted|able|entitled) to\b", re.IGNORECASE)
@@ -289,12 +289,25 @@ def _widened(text: str, source: Sequence[Word], span: tuple[int, int]) -> tuple[
 
 def _bounds_differ(claim: str, source: str) -> bool:
     """Whether the texts put the same quantity on opposite sides: "within 7 days" and "after 7 days"."""
+    dated = [(date, _date_bound(source, date)) for date in dates(as_read(source))]
+    for date in dates(as_read(claim)):
+        mine = _date_bound(claim, date)
+        others = [bound for other, bound in dated if bound and date.agrees_with(other)]
+        if mine and others:
+            return mine not in others
     theirs = {quantity.measure: bound_of(source, quantity) for quantity in _bounded(source)}
     for quantity in _bounded(claim):
         mine, other = bound_of(claim, quantity), theirs.get(quantity.measure, 0)
         if mine and other:
             return mine != other
     return False
+
+
+def _date_bound(text: str, date: Date) -> int:
+    """The side of a date that is meant, as of a quantity; "от 1 януари" is from it on."""
+    if _FROM_DATE.search(as_read(text), max(0, date.start - 12), date.start):
+        return 1
+    return bound_of(text, Quantity(Decimal(0), "", date.start, date.end, date.text))
 
 
 @lru_cache(maxsize=1 << 12)
@@ -324,6 +337,6 @@ def bound_of(text: str, quantity: Quantity) -> int:
         return 1
     if _LESS_AFTER.match(after):
         return -1
-    if _LOWER.search(before) or (_FROM_DATE.search(before) and _DATED.match(after)):
+    if _LOWER.search(before):
         return 1
     return -1 if _UPPER.search(before) else 0
