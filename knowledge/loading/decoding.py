@@ -30,6 +30,8 @@ _GUESSES = ["cp1252", "cp1251", "koi8_r", "iso8859_5", "cp866", "mac_cyrillic"]
 #: And where Western European would put symbols inside words: Central European, Turkish, Greek.
 _FURTHER = ["cp1250", "cp1254", "cp1253"]
 _SYMBOL_IN_WORD = re.compile(r"[^\W\d_][¡-©«-´¶-¹»-¿]+[^\W\d_]")
+#: All but tabulator, line and page ends and escape.
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _SAMPLE = 200_000
 _MAX_DAMAGED = 0.01
 _MAX_CONTROL = 0.01
@@ -112,7 +114,7 @@ def _best(data: bytes, encodings: list[str]) -> str | None:
 def _checked(text: str) -> str:
     """Text that is text: hardly any control characters."""
     sample = text[:_SAMPLE]
-    control = sum(character < " " and character not in "\t\n\r\f\v\x1b" for character in sample)
+    control = len(_CONTROL.findall(sample))
     if control > _MAX_CONTROL * len(sample):
         raise UnreadableError("is binary data, not text")
     return text
