@@ -11,6 +11,7 @@ multiplies by ln(1 + (N - n + 0.5) / (n + 0.5)), which is what ``modifier=IDF`` 
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -46,6 +47,11 @@ def token_index(token: str) -> int:
     return crc32(token.encode("utf-8", "surrogatepass"))
 
 
+def token_indices(text: str, language: str) -> array[int]:
+    """The index of each of a text's tokens, in order, duplicates kept, in 4 bytes each."""
+    return array("I", map(token_index, tokenize(text, language)))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bm25:
     """The term-frequency part of BM25.
@@ -77,9 +83,13 @@ class Bm25:
 
     def embed_tokens(self, tokens: Sequence[str]) -> Weights:
         """The vector of a text that is tokenized already."""
-        counts = Counter(map(token_index, tokens))
+        return self.embed_indices(list(map(token_index, tokens)))
+
+    def embed_indices(self, indices: Sequence[int]) -> Weights:
+        """The vector of a text whose ``token_indices`` are known."""
+        counts = Counter(indices)
         plus = self.k1 + 1
-        norm = self.k1 * (1 - self.b + self.b * len(tokens) / self.average_length)
+        norm = self.k1 * (1 - self.b + self.b * len(indices) / self.average_length)
         return Weights(list(counts), [count * plus / (count + norm) for count in counts.values()])
 
     def embed_query(self, text: str, language: str | None = None) -> Weights:

@@ -7,11 +7,13 @@ nobody points to.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Any
+
+from langchain_core.documents import Document
 
 from knowledge.chunking import ChunkingDefaults
 from knowledge.documents import DEFAULT_TENANT
@@ -19,9 +21,10 @@ from knowledge.embedding import EmbeddingModel
 from knowledge.index.locate import check_embedding
 from knowledge.index.port import PARENT, IndexSpec, IndexStore, IndexWriter
 from knowledge.index.version_files import check_new_name, lost
+from knowledge.ingest_encode import Awaited, EncodingAhead
 from knowledge.ingest_load import CutDocument, Loaded, load_and_cut
-from knowledge.ingest_plan import Moved, Plan, make_plan, path_of
-from knowledge.ingest_write import Progress, derive, fresh_spec, write_plans
+from knowledge.ingest_plan import Moved, Plan, Planner, path_of
+from knowledge.ingest_write import Progress, TokenLengths, derive, write_plans
 from knowledge.loading import Failure
 
 
@@ -81,36 +84,42 @@ def ingest(
     """
     tell = progress or (lambda step, done, total: None)
     defaults = defaults or ChunkingDefaults()
-    with store.lock():
+    with store.lock(), EncodingAhead(embedding) as ahead:
         if build is not None:
             check_new_name(build, (info.name for info in store.versions()))
         base = None if build is not None else store.live()
         spec = _spec_of(store, base, embedding, defaults)
-        loaded = load_and_cut(paths, tenant, spec, defaults, embedding, tell)
-        if base is None:
-            spec = fresh_spec(spec, [piece for document in loaded.documents for piece in document.chunks])
+        loaded = Loaded(tenant)
+        held = store.writer(spec, base=base) if base is not None else None
+        plans = Planning(held, loaded)
+        lengths = TokenLengths() if base is None else None
+        for document in load_and_cut(paths, loaded, spec, defaults, embedding, tell):
+            for piece in plans.take(document):
+                ahead.add(Awaited(piece, lengths.note(piece) if lengths else None))
+        planned = plans.finish()
+        if lengths is not None:
+            spec = replace(spec, average_length=lengths.average)
         spec = replace(spec, fields=tuple(sorted({*spec.fields, *loaded.fields})))
-        writer = store.writer(spec, base=base, name=build)
+        writer = held if held is not None and held.spec == spec else store.writer(spec, base=base, name=build)
         try:
-            plans = _plans(writer, loaded)
-            empty = all(plan.empty for plan in plans)
+            empty = all(plan.empty for plan in planned)
             if not empty:
-                write_plans(writer, plans, embedding, tell)
+                write_plans(writer, planned, ahead, tell)
                 tell("commit", 0, 1)
                 writer.commit(live=build is None)
                 tell("commit", 1, 1)
         finally:
             writer.abort()
         return IngestReport(
-            documents=len(loaded.documents),
-            chunks=sum(piece.metadata.get("kind") != PARENT for one in loaded.documents for piece in one.chunks),
-            embedded=sum(len(plan.embed) for plan in plans),
-            unchanged=sum(plan.unchanged for plan in plans),
-            removed=sum(plan.removed for plan in plans),
+            documents=plans.documents,
+            chunks=plans.chunks,
+            embedded=sum(plan.embedded for plan in planned),
+            unchanged=sum(plan.unchanged for plan in planned),
+            removed=sum(plan.removed for plan in planned),
             failed=loaded.failed,
             notes=loaded.notes,
             index=base if empty else writer.name,
-            moved=[moved for plan in plans for moved in plan.moved if not Path(moved.old).exists()],
+            moved=[moved for plan in planned for moved in plan.moved if not Path(moved.old).exists()],
         )
 
 
@@ -127,47 +136,56 @@ def _spec_of(store: IndexStore, base: str | None, embedding: EmbeddingModel, def
     return replace(spec, chunking=defaults.label)
 
 
-def _plans(writer: IndexWriter, loaded: Loaded) -> list[Plan]:
-    tenants = {document.tenant for document in loaded.documents}
-    plans = []
-    for tenant in sorted({*tenants, *writer.tenants(sorted(loaded.folders))}):
-        stored = writer.stored(tenant)
-        documents = _without_clashes(tenant, stored, loaded)
-        pieces = [piece for document in documents for piece in document.chunks]
-        plans.append(make_plan(tenant, pieces, stored, derive=derive, gone=_gone(documents, loaded)))
-    return plans
+class Planning:
+    """The plans of all tenants, document by document.
 
+    Attributes:
+        documents: taken; one whose id belongs to another file is none.
+        chunks: that they have, without parents.
+    """
 
-def _gone(documents: Sequence[CutDocument], loaded: Loaded) -> Callable[[Mapping[str, Any]], bool]:
-    """Whether a stored chunk, which no loaded document has any more, is to go."""
-    ids = {document.document_id for document in documents}
-    files = {document.file for document in documents}
-    kept = {str(path) for path in loaded.kept}
+    def __init__(self, held: IndexWriter | None, loaded: Loaded) -> None:
+        self._held, self._loaded = held, loaded
+        self._planners: dict[str, Planner] = {}
+        self._ids: defaultdict[str, set[str]] = defaultdict(set)
+        self._files: defaultdict[str, set[str]] = defaultdict(set)
+        self.documents = 0
+        self.chunks = 0
 
-    def gone(metadata: Mapping[str, Any]) -> bool:
-        file = path_of(metadata)
-        if metadata.get("document_id") in ids or file in files:
-            return True
-        owned = metadata.get("source_root") in loaded.folders and metadata.get("ingested_as") == loaded.tenant
-        return owned and not kept & {file, *map(str, PurePath(file).parents)}
+    def take(self, document: CutDocument) -> Iterator[Document]:
+        """Plan a document, and give those of its chunks that are to be embedded."""
+        planner = self._of(document.tenant)
+        other = planner.other_file(document.document_id, document.file, document.chunks)
+        if other is not None:
+            self._loaded.fail(document.clash(other), document.root)
+            return
+        self.documents += 1
+        self.chunks += sum(piece.metadata.get("kind") != PARENT for piece in document.chunks)
+        self._ids[document.tenant].add(document.document_id)
+        self._files[document.tenant].add(document.file)
+        yield from planner.take(document.chunks)
 
-    return gone
+    def finish(self) -> list[Plan]:
+        """The plans by tenant, those of tenants whose documents are all gone too."""
+        held = self._held.tenants(sorted(self._loaded.folders)) if self._held else ()
+        return [self._of(tenant).finish(self._gone(tenant)) for tenant in sorted({*self._planners, *held})]
 
+    def _of(self, tenant: str) -> Planner:
+        if tenant not in self._planners:
+            stored = self._held.stored(tenant) if self._held else {}
+            self._planners[tenant] = Planner(tenant, stored, derive)
+        return self._planners[tenant]
 
-def _without_clashes(tenant: str, stored: Mapping[str, Mapping[str, Any]], loaded: Loaded) -> list[CutDocument]:
-    """The tenant's documents, less those whose id belongs to another file that is still there with another text."""
-    owners: defaultdict[str, set[str]] = defaultdict(set)
-    texts: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for metadata in stored.values():
-        owners[str(metadata.get("document_id"))].add(path_of(metadata))
-        texts[str(metadata.get("document_id"))][str(metadata.get("text_hash"))] += 1
-    accepted = []
-    for document in [one for one in loaded.documents if one.tenant == tenant]:
-        others = [other for other in owners[document.document_id] if other != document.file and Path(other).is_file()]
-        same = Counter(str(piece.metadata["text_hash"]) for piece in document.chunks) == texts[document.document_id]
-        if others and not same:
-            loaded.fail(document.clash(others[0]), document.root)
-            loaded.documents.remove(document)
-        else:
-            accepted.append(document)
-    return accepted
+    def _gone(self, tenant: str) -> Callable[[Mapping[str, Any]], bool]:
+        """Whether a stored chunk, which no loaded document has any more, is to go."""
+        loaded, ids, files = self._loaded, self._ids[tenant], self._files[tenant]
+        kept = {str(path) for path in loaded.kept}
+
+        def gone(metadata: Mapping[str, Any]) -> bool:
+            file = path_of(metadata)
+            if metadata.get("document_id") in ids or file in files:
+                return True
+            owned = metadata.get("source_root") in loaded.folders and metadata.get("ingested_as") == loaded.tenant
+            return owned and not kept & {file, *map(str, PurePath(file).parents)}
+
+        return gone

@@ -2,38 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 
 from langchain_core.documents import Document
 
-from knowledge.chunking import ChunkingDefaults, chunk
+from knowledge.chunking import ChunkingDefaults, chunk_by
 from knowledge.documents import SourceDocument
 from knowledge.embedding import EmbeddingModel
 from knowledge.errors import BadInput
 from knowledge.index.port import IndexSpec
 from knowledge.ingest_plan import text_hash
 from knowledge.ingest_write import Progress
-from knowledge.loading import Failure, discover, iterate
+from knowledge.loading import Failure, discover, iterate_found
 from knowledge.loading.files import is_folder
 from knowledge.manifest import MANIFEST_NAME
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class CutDocument:
-    """A document that was read and cut; its text is let go of."""
+    """A document that was read and cut; its text is let go of. ``file`` is where it came from."""
 
     document_id: str
     tenant: str
     source: str
     root: str
+    file: str
     chunks: list[Document]
-
-    @property
-    def file(self) -> str:
-        """The file it came from."""
-        return str(PurePath(self.root) / self.source)
 
     def clash(self, other: str) -> Failure:
         """Why it can't be indexed when another file has its id."""
@@ -45,10 +41,9 @@ class CutDocument:
 
 @dataclass(slots=True)
 class Loaded:
-    """Everything read: documents, further fields seen, folders read whole, failures, and the paths that keep what they have."""
+    """What is known beside the documents: further fields, folders read whole, failures, and paths that keep what they have."""
 
     tenant: str
-    documents: list[CutDocument] = field(default_factory=list)
     fields: set[str] = field(default_factory=set)
     folders: set[str] = field(default_factory=set)
     failed: list[Failure] = field(default_factory=list)
@@ -66,50 +61,63 @@ class Loaded:
 
 def load_and_cut(
     paths: Sequence[Path],
-    tenant: str,
+    loaded: Loaded,
     spec: IndexSpec,
     defaults: ChunkingDefaults,
     embedding: EmbeddingModel,
     tell: Progress,
-) -> Loaded:
-    """Read and cut one document at a time, so that no more than one text is held beside the chunks."""
-    loaded = Loaded(tenant)
-    total = len(discover(paths).files)
+) -> Iterator[CutDocument]:
+    """Read and cut one document at a time; ``loaded`` is filled as they come.
+
+    One document an id: a file that was named twice counts once, and another file with the same id is a failure.
+    """
+    found = [(path, discover([path])) for path in paths]
+    total = len({(file.root, file.source) for _, discovery in found for file in discovery.files})
     tell("load", 0, total)
-    for path in paths:
+    taken: dict[tuple[str, str], str] = {}
+    done = 0
+    for path, discovery in found:
         folder = is_folder(path)
         root = str((path if folder else path.parent).resolve())
         if folder:
             loaded.folders.add(root)
-        for item in iterate([path], tenant=tenant, notes=loaded.notes):
+        for item in iterate_found(discovery, tenant=loaded.tenant, notes=loaded.notes):
             if isinstance(item, Failure):
                 loaded.fail(item, root)
-            else:
-                _cut(item, loaded, spec, defaults, embedding)
-                tell("load", min(len(loaded.documents), total), total)
-    loaded.documents = _first_of_each_id(loaded)
+                continue
+            document = _cut(item, loaded, spec, defaults, embedding)
+            if document is None:
+                continue
+            done += 1
+            tell("load", min(done, total), total)
+            key = document.tenant, document.document_id
+            if key not in taken:
+                taken[key] = document.file
+                yield document
+            elif taken[key] != document.file:
+                loaded.fail(document.clash(taken[key]), document.root)
     tell("load", total, total)
-    return loaded
 
 
 def _cut(
     document: SourceDocument, loaded: Loaded, spec: IndexSpec, defaults: ChunkingDefaults, embedding: EmbeddingModel
-) -> None:
+) -> CutDocument | None:
     try:
-        label = defaults.options_for(document).label
-        pieces = chunk(document, defaults, embed=embedding.embed_documents)
+        options = defaults.options_for(document)
+        pieces = chunk_by(document, options, embed=embedding.embed_documents)
     except BadInput as error:
         loaded.fail(Failure(document.source, error.message), document.root)
-        return
+        return None
     about = {
-        "index_version": replace(spec, chunking=label).version,
+        "index_version": replace(spec, chunking=options.label).version,
         "source_root": document.root,
         "ingested_as": loaded.tenant,
     }
     for piece in pieces:
         piece.metadata |= {"text_hash": text_hash(piece.page_content), **about}
     loaded.fields |= set(document.extra)
-    loaded.documents.append(CutDocument(document.document_id, document.tenant, document.source, document.root, pieces))
+    file = str(PurePath(document.root) / document.source)
+    return CutDocument(document.document_id, document.tenant, document.source, document.root, file, pieces)
 
 
 def _may_be_there(path: Path) -> bool:
@@ -118,17 +126,3 @@ def _may_be_there(path: Path) -> bool:
         return path.exists()
     except OSError:
         return True
-
-
-def _first_of_each_id(loaded: Loaded) -> list[CutDocument]:
-    """One document an id; a file that was named twice counts once, and another file with the same id is a failure."""
-    taken: dict[tuple[str, str], str] = {}
-    out = []
-    for document in loaded.documents:
-        key = (document.tenant, document.document_id)
-        if key not in taken:
-            taken[key] = document.file
-            out.append(document)
-        elif taken[key] != document.file:
-            loaded.fail(document.clash(taken[key]), document.root)
-    return out

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from array import array
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
@@ -13,11 +14,12 @@ import numpy as np
 import numpy.typing as npt
 from langchain_core.documents import Document
 
-from knowledge.bm25 import Bm25, average_length
+from knowledge.bm25 import DEFAULT_AVERAGE_LENGTH, Bm25, average_length, token_indices
 from knowledge.embedding import EmbeddingModel
 from knowledge.identifiers import index_identifiers
 from knowledge.index.port import PARENT, ChunkPoint, IndexSpec, IndexStore, IndexWriter, Sparse
-from knowledge.ingest_plan import Plan, make_plan, text_hash
+from knowledge.ingest_encode import Awaited, EncodingAhead
+from knowledge.ingest_plan import Plan, Planner, text_hash
 from knowledge.references import find_references, link_anchors
 
 T = TypeVar("T")
@@ -28,6 +30,7 @@ Progress = Callable[[str, int, int], None]
 
 #: Points a write.
 _BATCH = 256
+_EMBEDDED_BATCH = 64
 #: Batches that may wait to be written while the next is encoded.
 _AHEAD = 4
 
@@ -55,8 +58,12 @@ def index_chunks(
         writer = store.writer(spec, base=store.live())
         try:
             stored = {at: {**metadata, "index_version": None} for at, metadata in writer.stored(tenant).items()}
-            plan = make_plan(tenant, chunks, stored, derive=derive, gone=lambda metadata: True)
-            write_plans(writer, [plan], embedding, tell)
+            planner = Planner(tenant, stored, derive)
+            fresh = list(planner.take(chunks))
+            with EncodingAhead(embedding, first=len(fresh)) as ahead:
+                for piece in fresh:
+                    ahead.add(Awaited(piece))
+                write_plans(writer, [planner.finish(lambda metadata: True)], ahead, tell)
             tell("commit", 0, 1)
             writer.commit()
             tell("commit", 1, 1)
@@ -84,58 +91,82 @@ def derive(piece: Document) -> Mapping[str, list[str]]:
     }
 
 
-def write_plans(writer: IndexWriter, plans: Sequence[Plan], embedding: EmbeddingModel, tell: Progress) -> None:
-    """Everything that the plans ask for, of all tenants. Nothing is committed here."""
+class TokenLengths:
+    """The average length of the chunks of a first ingest, known when all were seen; their tokens are kept for the weights."""
+
+    def __init__(self) -> None:
+        self._tokens = self._chunks = 0
+
+    def note(self, piece: Document) -> array[int]:
+        """The indices of a chunk's tokens, which are counted in."""
+        tokens = token_indices(piece.page_content, str(piece.metadata["language"]))
+        self._tokens += len(tokens)
+        self._chunks += 1
+        return tokens
+
+    @property
+    def average(self) -> float:
+        """Tokens a chunk, rounded as the index holds it; a default where there is no token at all."""
+        return round(self._tokens / self._chunks, 2) if self._tokens else DEFAULT_AVERAGE_LENGTH
+
+
+def write_plans(writer: IndexWriter, plans: Sequence[Plan], ahead: EncodingAhead, tell: Progress) -> None:
+    """Everything that the plans ask for, of all tenants, with the vectors of what is encoded. Nothing is committed here."""
     bm25 = Bm25(average_length=writer.spec.average_length)
     # Read before anything is written: a text that moved may stand under an id that another chunk is about to take.
-    known = {(plan.tenant, at): row for plan in plans for at, row in _known_vectors(writer, plan).items()}
+    known = {(plan.tenant, at): row for plan in plans for at, row in _known_vectors(writer, plan, ahead).items()}
     for plan in plans:
         writer.delete(plan.tenant, plan.remove)
     rewrites = [
         (piece, known[plan.tenant, source] if source else None) for plan in plans for piece, source in plan.rewrite
     ]
     for done, batch in _batched(rewrites):
-        _upsert(writer, [(piece, [] if row is None else row.tolist()) for piece, row in batch], bm25)
+        _upsert(writer, [(Awaited(piece), [] if row is None else row.tolist()) for piece, row in batch], bm25)
         tell("write", done, len(rewrites))
-    _embed(writer, [chunk for plan in plans for chunk in plan.embed], embedding, bm25, tell)
+    _embed(writer, ahead, bm25, tell)
 
 
-def _embed(
-    writer: IndexWriter, chunks: Sequence[Document], embedding: EmbeddingModel, bm25: Bm25, tell: Progress
-) -> None:
-    """Encode in this thread while another weighs, writes and waits for the store. The same text is encoded once."""
-    places: defaultdict[str, list[Document]] = defaultdict(list)
-    for piece in chunks:
-        places[piece.page_content].append(piece)
-    texts = list(places)
-    waiting: list[Future[None]] = []
+def _embed(writer: IndexWriter, ahead: EncodingAhead, bm25: Bm25, tell: Progress) -> None:
+    """Take what is encoded while another thread weighs, writes and waits for the store."""
+    waiting: deque[Future[None]] = deque()
     done = 0
+    batch: list[tuple[Awaited, Rows]] = []
     with ThreadPoolExecutor(1, thread_name_prefix="ingest-write") as pool:
-        for positions, rows in embedding.encode_batches(texts):
-            pairs = [
-                (piece, row) for at, row in zip(positions, rows.tolist(), strict=True) for piece in places[texts[at]]
-            ]
-            waiting.append(pool.submit(_upsert, writer, pairs, bm25))
+
+        def write() -> None:
+            waiting.append(pool.submit(_upsert_rows, writer, batch, bm25))
             if len(waiting) > _AHEAD:
-                waiting.pop(0).result()
-            done += len(pairs)
-            tell("embed", done, len(chunks))
+                waiting.popleft().result()
+
+        for chunks, rows in ahead.encoded():
+            batch.extend(zip(chunks, rows, strict=True))
+            done += len(chunks)
+            if len(batch) >= _EMBEDDED_BATCH:
+                write()
+                batch = []
+            tell("embed", done, ahead.added)
+        if batch:
+            write()
         for future in waiting:
             future.result()
 
 
-def _upsert(writer: IndexWriter, pairs: Sequence[tuple[Document, list[float]]], bm25: Bm25) -> None:
-    texts = [piece.page_content for piece, _ in pairs]
-    weights = bm25.embed_documents(texts, [str(piece.metadata["language"]) for piece, _ in pairs])
-    writer.upsert(
-        [
-            ChunkPoint(piece, row, Sparse(tuple(weight.indices), tuple(weight.values)))
-            for (piece, row), weight in zip(pairs, weights, strict=True)
-        ]
-    )
+def _upsert_rows(writer: IndexWriter, pairs: Sequence[tuple[Awaited, Rows]], bm25: Bm25) -> None:
+    _upsert(writer, [(chunk, row.tolist()) for chunk, row in pairs], bm25)
 
 
-def _known_vectors(writer: IndexWriter, plan: Plan) -> dict[str, Rows]:
+def _upsert(writer: IndexWriter, pairs: Sequence[tuple[Awaited, list[float]]], bm25: Bm25) -> None:
+    points = []
+    for chunk, row in pairs:
+        piece, tokens = chunk.piece, chunk.tokens
+        if tokens is None:
+            tokens = token_indices(piece.page_content, str(piece.metadata["language"]))
+        weights = bm25.embed_indices(tokens)
+        points.append(ChunkPoint(piece, row, Sparse(tuple(weights.indices), tuple(weights.values))))
+    writer.upsert(points)
+
+
+def _known_vectors(writer: IndexWriter, plan: Plan, ahead: EncodingAhead) -> dict[str, Rows]:
     wanted = sorted({source for _, source in plan.rewrite if source is not None})
     out: dict[str, Rows] = {}
     for _, batch in _batched(wanted):
@@ -143,7 +174,9 @@ def _known_vectors(writer: IndexWriter, plan: Plan) -> dict[str, Rows]:
         out.update({at: np.asarray(vector, dtype=np.float32) for at, vector in vectors.items()})
     lost = [pair for pair in plan.rewrite if pair[1] is not None and pair[1] not in out]
     if lost:  # a point without its vector, which only another program can have left
-        plan.embed.extend(piece for piece, _ in lost)
+        for piece, _ in lost:
+            ahead.add(Awaited(piece))
+        plan.embedded += len(lost)
         plan.rewrite = [pair for pair in plan.rewrite if pair not in lost]
     return out
 

@@ -9,7 +9,16 @@ from __future__ import annotations
 
 from knowledge.chunking.options import OPTIONS, parse_options
 from knowledge.chunking.pieces import RESERVED_KEYS, heading_path
-from knowledge.chunking.registry import ChunkingDefaults, chunk
+from knowledge.chunking.registry import ChunkingDefaults, chunk, chunk_by
 from knowledge.chunking.semantic import Embed
 
-__all__ = ["OPTIONS", "RESERVED_KEYS", "ChunkingDefaults", "Embed", "chunk", "heading_path", "parse_options"]
+__all__ = [
+    "OPTIONS",
+    "RESERVED_KEYS",
+    "ChunkingDefaults",
+    "Embed",
+    "chunk",
+    "chunk_by",
+    "heading_path",
+    "parse_options",
+]

@@ -68,7 +68,12 @@ def chunk(document: SourceDocument, defaults: ChunkingDefaults, *, embed: Embed 
 
     ``embed`` turns n texts into n vectors; only ``semantic`` needs it. Raises ``BadInput`` for options that can't be used.
     """
-    pieces, parents = cut(document, defaults.options_for(document), embed)
+    return chunk_by(document, defaults.options_for(document), embed=embed)
+
+
+def chunk_by(document: SourceDocument, options: Options, *, embed: Embed | None = None) -> list[Document]:
+    """``chunk`` where the document's options are known."""
+    pieces, parents = cut(document, options, embed)
     return to_chunks(document, pieces, parents)
 
 

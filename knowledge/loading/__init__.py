@@ -22,6 +22,7 @@ __all__ = [
     "SourceDocument",
     "discover",
     "iterate",
+    "iterate_found",
     "load",
 ]
 
@@ -50,7 +51,13 @@ def iterate(
     paths: Sequence[Path], *, tenant: str | None = None, notes: list[str] | None = None
 ) -> Iterator[SourceDocument | Failure]:
     """The same one by one, so that only one document is in memory. Remarks are appended to ``notes`` as they come up."""
-    discovery = discover(paths)
+    return iterate_found(discover(paths), tenant=tenant, notes=notes)
+
+
+def iterate_found(
+    discovery: Discovery, *, tenant: str | None = None, notes: list[str] | None = None
+) -> Iterator[SourceDocument | Failure]:
+    """``iterate`` over what ``discover`` found before."""
     remarks = notes if notes is not None else []
     remarks.extend(discovery.notes)
     yield from discovery.failed
