@@ -54,6 +54,9 @@ _TOO = re.compile(
     r"(?:does|do|can|is|has|will|must|may)(?P<denied>n't| not)?\W*\Z",
     re.IGNORECASE,
 )
+_BUT_NOT = re.compile(
+    r",? but not (?=(?:for|to|in|with|by|on|at|via|from)\b)|, но не (?:и )?(?=(?:за|по|на|при|с|в)\b)", re.IGNORECASE
+)
 _NOT = re.compile(
     r"\b(does|do|is|has|will|must|may)(?:n['’]t| not)\b|\b(can)(?:['’]t| not)\b|\bcannot\b", re.IGNORECASE
 )
@@ -70,6 +73,10 @@ Measure = tuple[str, Decimal | str, str]
 def parts(claim: str) -> tuple[str, ...]:
     """The statements of a sentence that are compared each by itself: a reason and what follows from it, or two rules in one."""
     found = []
+    partly = _BUT_NOT.search(claim)
+    if partly:
+        rest = claim[partly.end() :]
+        return (claim[: partly.start()], f"not {rest}") if len(plain_words(rest)) > 1 else (claim[: partly.start()],)
     for piece in _REASON.split(claim):
         told = told_again(piece)
         if told:
@@ -148,6 +155,8 @@ def _problems(claim: str, sentence: str) -> list[str | None]:
     other = other or times_conflict(claim, sentence) or _freely(claim, sentence)
     if opposite is None and fact is None and other is None:
         return []
+    if not (opposite or fact or other) and _FREELY.search(claim) and not _FREELY.search(sentence):
+        return []  # a sentence that leaves nobody a choice bears none out
     return ["says the opposite of what it cites"] if opposite else [fact or other or None]
 
 
@@ -159,7 +168,7 @@ def tie_conflict(claim: str, sentence: str) -> str | None:
     mine, theirs = plain_words(claim), plain_words(sentence)
     found = None
     for apart, conflict in ((tied_stems(claim), term_conflict), (party_words(claim), party_conflict)):
-        wanted = mine - apart
+        wanted = mine - apart - _PERIOD_STEMS
         if len(wanted) >= _TIED and len(wanted & theirs) / len(wanted) >= COMPARABLE:
             found = found or conflict(claim, sentence) or ""
     return found

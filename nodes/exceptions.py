@@ -48,6 +48,11 @@ _LIMITED = re.compile(r"\b(?:once|one time|a single time|twice|веднъж|ед
 _DEGREE = re.compile(
     r"\b(?:half|semi|partly|partially|nearly|almost|наполовина|почти)[ -]([^\W\d_]{3,})", re.IGNORECASE
 )
+_ENOUGH = re.compile(
+    r"\b(?:needs? only|only (?:needs?|ha(?:s|ve) to)|(?:is|are) (?:enough|sufficient)|suffices?|"
+    r"достатъчно е|стига да)\b",
+    re.IGNORECASE,
+)
 #: A number this near behind "only" is what it is said of.
 _AT_ONCE = 12
 
@@ -70,6 +75,8 @@ def reach_conflict(claim: str, sentence: str, near_copy: bool) -> str:
         and not _ONLY.search(claim)
     ):
         return "says of all what it cites for some"
+    if _ENOUGH.search(claim) and not _ENOUGH.search(sentence) and not _ONLY.search(sentence):
+        return "says that a part of what it cites is enough"
     return _degree_conflict(claim, sentence) if near_copy else ""
 
 

@@ -24,6 +24,7 @@ _PAIRS = tuple(
         ("noon|обяд", "midnight|полунощ"),
         ("keeps?|kept|stays?|remains?|retains?", "loses?|lost|goes|leaves|forfeits?|forgoes"),
         ("keeps?|kept|withholds?|withheld|retain(?:s|ed)?", "(?:refund|reimburse|repa)(?:s|ed|id|ys?)?"),
+        ("keeps?|retains?|пази|запазва", "erases?|erased|deletes?|deleted|removes?|removed|изтрива"),
         ("separate(?:ly)?|independent(?:ly)?|отдел\\w+", "part|joint(?:ly)?|together|заедно|част"),
         (
             "compl(?:y|ies|ied)|observ(?:es?|ed)|follow(?:s|ed)?|respect(?:s|ed)?|спазва\\w*",
@@ -95,9 +96,20 @@ _COLOURS = (
     "rot|rote",
     "grün|grüne",
 )
+_HOW_OFTEN = (
+    "daily|ежедневно|дневно",
+    "weekly|седмично",
+    "monthly|месечно",
+    "quarterly|тримесечно|тримесечие",
+    "yearly|annually|annual|годишно",
+)
 _FORMS = (
     *_PAIRS,
-    *((re.compile(rf"(?:{one})\Z"), re.compile(rf"(?:{other})\Z")) for one, other in combinations(_COLOURS, 2)),
+    *(
+        (re.compile(rf"(?:{one})\Z"), re.compile(rf"(?:{other})\Z"))
+        for group in (_COLOURS, _HOW_OFTEN)
+        for one, other in combinations(group, 2)
+    ),
 )
 _NEAR = 4
 _LISTED = frozenset({"and", "or", "a", "an", "the", "и", "или", "und", "oder"})

@@ -12,22 +12,22 @@ import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from decimal import Decimal
 from functools import lru_cache
 from itertools import pairwise
 
 from knowledge.codes import fold
-from nodes.dates import Date, dates
-from nodes.multiples import as_read
-from nodes.numerals import UNITS, Quantity, quantities
+from nodes.bounds import AT_LEAST, AT_MOST, bounds_differ
+from nodes.numerals import quantities
 from nodes.opposites import swaps
 from nodes.words import Word, stem, words
 
 _CUES = frozenset(
     """
     not no never none neither without cannot nothing nobody nowhere unless except excepting excluding excludes exclude
-    excluded ineligible invalid unable unavailable impossible prohibited prohibits forbidden forbids refused refuses rejected
-    false untrue seldom rarely ignore ignores ignored omits omitted disregards disregarded fail fails failed failing hardly scarcely
+    excluded exempt exempted ineligible invalid unable unavailable impossible
+    prohibited prohibits forbidden forbids refused refuses rejected
+    false untrue seldom rarely ignore ignores ignored omits omitted disregards disregarded
+    fail fails failed failing hardly scarcely
     rejects declined declines denied denies void lack lacks lacking disallowed barred dont cant wont doesnt isnt
     не няма нямат нямаме никога никой нищо без нито освен забранено забранява отказва недопустимо недействителен невалиден
     nicht kein keine keinen keiner keinem nie ohne niemals außer ne sans sauf nunca sin ningún ninguna
@@ -44,46 +44,6 @@ _HARMLESS = re.compile(
 _OUT_OF = re.compile(
     r"\bout of(?= (?:stock|order|service|date|use|range|reach|print|office|sight|scope)\b)", re.IGNORECASE
 )
-#: "No later than 7 days" is a bound, not a denial.
-_AT_MOST = re.compile(
-    r"\b(?:no|not) (?:later|more|longer|greater|further|over|exceeding) than\b|\b(?:does|do|must|may) not exceed\b|"
-    r"\bnot exceeding\b|"
-    r"\bне по-(?:късно|голям\w*|дълг\w+) от\b|\bне повече от\b|\bnicht (?:mehr|länger|später) als\b",
-    re.IGNORECASE,
-)
-_AT_LEAST = re.compile(
-    r"\b(?:no|not) (?:less|fewer|earlier|sooner) than\b|\bне по-(?:мал\w+|рано|къс\w+) от\b", re.IGNORECASE
-)
-_UPPER = re.compile(
-    r"\b(?:within|up to|at most|maximum(?: of)?|under|less than|fewer than|below|before|by|until|in the first|inside|"
-    r"earlier than|sooner than|not exceeding|smaller than|younger than|до|под|"
-    r"по-млад\w* от|в срок|в рамките на|по-мал\w+ от|най-много|преди|höchstens|maximal|bis zu|"
-    r"innerhalb(?: von)?|spätestens|weniger als)\W+(?:\w+\W+){0,2}\Z",
-    re.IGNORECASE,
-)
-_LOWER = re.compile(
-    r"\b(?:after|more than|over|above|beyond|exceed(?:s|ing|ed)?|later than|longer than|at least|minimum(?: of)?|past|"
-    r"outside|from|since|larger than|greater than|older than|once|"
-    r"след|над|повече от|по-голям\w* от|поне|най-малко|по-късно от|минимум|mindestens|"
-    r"minimal|mehr als|über|frühestens)\W+(?:\w+\W+){0,2}\Z",
-    re.IGNORECASE,
-)
-_AHEAD = re.compile(r"\A\W*(?:before|prior to|in advance|ahead)\b", re.IGNORECASE)
-_LATE_EARLY = re.compile(r"\b(?:later|earlier|sooner) than\W*\Z", re.IGNORECASE)
-_MORE_AFTER = re.compile(
-    r"\A\W*(?:or more|or longer|and (?:over|above|more|up)|or (?:above|over|later|older)|upwards?|"
-    r"(?:have|has) (?:passed|elapsed)|"
-    r"(?:и|или) (?:повече|нагоре)|нагоре|[^.,;:()]{0,40}\b(?:at the (?:earliest|least|minimum)|най-рано)\b)",
-    re.IGNORECASE,
-)
-_LESS_AFTER = re.compile(
-    r"\A\W*(?:or (?:less|fewer|under|earlier|younger|sooner|below)|and (?:under|below|less)|(?:или|и) (?:по-малко|надолу)|"
-    r"[^.,;:()]{0,40}\b(?:at the (?:latest|most|maximum)|най-късно)\b)",
-    re.IGNORECASE,
-)
-#: A rule from a date on: "от" before anything else is "of".
-_FROM_DATE = re.compile(r"\bот\W+\Z", re.IGNORECASE)
-_SINGLE = re.compile(r"\ban? (second|minute|hour|day|week|fortnight|month|year)\b", re.IGNORECASE)
 #: "Not allowed to work" is "must not work".
 _LEAVE = re.compile(r"\b(?:(?:is|are|be) )?(?:allowed|permitted|able|entitled) to\b", re.IGNORECASE)
 #: What is free is not paid for: counted as a denial where both texts speak of paying.
@@ -100,6 +60,14 @@ _FREE = re.compile(
 )
 _MISSING = re.compile(r"\b(?:missing|absent|липсва\w*)\b", re.IGNORECASE)
 _WITHOUT = re.compile(r"\b(?:without|lack(?:s|ing)?|no|без)\b", re.IGNORECASE)
+_CHARGED = re.compile(
+    r"\bcosts? (?:extra|more|money|something)\b|\b(?:is|are) (?:chargeable|billable)\b", re.IGNORECASE
+)
+_NOTHING_PAID = re.compile(
+    r" (?:do(?:es)?(?:n['’]t| not) cost (?:\w+ ){0,2}?anything|costs? (?:\w+ ){0,2}?nothing|"
+    r"is (?:at no|without) (?:\w+ )?(?:cost|charge))\b",
+    re.IGNORECASE,
+)
 _ONLY = re.compile(r"\b(?:only|solely|nur|само)\b", re.IGNORECASE)
 _ONLY_SO = re.compile(r"\W*\w+ only\b", re.IGNORECASE)
 _PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis", "не")
@@ -137,7 +105,7 @@ def contradicts(claim: str, source: str) -> bool | None:
         return None  # "Use only X": a claim that forbids Y says no opposite
     said = denials(mine) + _joint(denials_by_prefix(mine, theirs), denials(stretch))
     there = denials(stretch) + _joint(denials_by_prefix(theirs, mine), denials(mine))
-    return (said % 2 != there % 2) != (_bounds_differ(claim, source) != (swaps(claim, source) % 2 == 1))
+    return (said % 2 != there % 2) != (bounds_differ(claim, source) != (swaps(claim, source) % 2 == 1))
 
 
 def _stretch(wanted: set[str], length: int, other: Sequence[Word], theirs: str) -> str | None:
@@ -195,7 +163,7 @@ def neutral(text: str) -> str:
     """The folded text with the phrases that hold a cue and deny nothing blanked out, character by character."""
     folded = re.sub(r"\bother than\b", "except    ", fold(text), flags=re.IGNORECASE)
     folded = _OUT_OF.sub("not   ", folded)
-    for pattern in (_HARMLESS, _AT_MOST, _AT_LEAST, _LEAVE):
+    for pattern in (_HARMLESS, AT_MOST, AT_LEAST, _LEAVE):
         folded = pattern.sub(lambda match: " " * len(match[0]), folded)
     return folded
 
@@ -204,6 +172,9 @@ def _costs_alike(one: str, other: str) -> tuple[str, str]:
     """The texts with "free" as a denial of paying, where both speak of that."""
     if not (_COST.search(one) and _COST.search(other)):
         return one, other
+    if len(_FREE.findall(one)) == len(_FREE.findall(other)):
+        return one, other
+    one, other = _CHARGED.sub("is", one), _CHARGED.sub("is", other)
     return _FREE.sub("not", one), _FREE.sub("not", other)
 
 
@@ -214,6 +185,12 @@ def _lacks_alike(one: str, other: str) -> tuple[str, str]:
     if _MISSING.search(other) and _WITHOUT.search(one) and not _MISSING.search(one):
         return one, _MISSING.sub("not", other)
     return one, other
+
+
+@lru_cache(maxsize=1 << 12)
+def as_free(text: str) -> str:
+    """The text with "doesn't cost anything", "at no charge" and their like as "is free"."""
+    return _NOTHING_PAID.sub(" is free", text)
 
 
 def denials(text: str) -> int:
@@ -285,58 +262,3 @@ def _widened(text: str, source: Sequence[Word], span: tuple[int, int]) -> tuple[
             break
         last = following
     return source[first].start, source[last].end
-
-
-def _bounds_differ(claim: str, source: str) -> bool:
-    """Whether the texts put the same quantity on opposite sides: "within 7 days" and "after 7 days"."""
-    dated = [(date, _date_bound(source, date)) for date in dates(as_read(source))]
-    for date in dates(as_read(claim)):
-        mine = _date_bound(claim, date)
-        others = [bound for other, bound in dated if bound and date.agrees_with(other)]
-        if mine and others:
-            return mine not in others
-    theirs = {quantity.measure: bound_of(source, quantity) for quantity in _bounded(source)}
-    for quantity in _bounded(claim):
-        mine, other = bound_of(claim, quantity), theirs.get(quantity.measure, 0)
-        if mine and other:
-            return mine != other
-    return False
-
-
-def _date_bound(text: str, date: Date) -> int:
-    """The side of a date that is meant, as of a quantity; "от 1 януари" is from it on."""
-    if _FROM_DATE.search(as_read(text), max(0, date.start - 12), date.start):
-        return 1
-    return bound_of(text, Quantity(Decimal(0), "", date.start, date.end, date.text))
-
-
-@lru_cache(maxsize=1 << 12)
-def _bounded(text: str) -> tuple[Quantity, ...]:
-    """The quantities of a text, and the units said once: "a month or more"."""
-    read = as_read(text)
-    single = (
-        Quantity(Decimal(1), UNITS[match[1].casefold()], match.start(), match.end(), match[0])
-        for match in _SINGLE.finditer(read)
-    )
-    return (*quantities(text), *single)
-
-
-def bound_of(text: str, quantity: Quantity) -> int:
-    """-1 where the quantity is an upper bound, 1 where it is a lower one, 0 where neither is said."""
-    folded = as_read(text)
-    before, after = folded[max(0, quantity.start - 40) : quantity.start], folded[quantity.end : quantity.end + 64]
-    at_most = [match.end() for match in _AT_MOST.finditer(folded) if match.end() <= quantity.start]
-    at_least = [match.end() for match in _AT_LEAST.finditer(folded) if match.end() <= quantity.start]
-    # "No later than 6 weeks before the end" is at least 6 weeks before it.
-    turned = -1 if _AHEAD.match(after) and _LATE_EARLY.search(before) else 1
-    if at_most and quantity.start - at_most[-1] <= 12:
-        return -turned
-    if at_least and quantity.start - at_least[-1] <= 12:
-        return turned
-    if _MORE_AFTER.match(after):
-        return 1
-    if _LESS_AFTER.match(after):
-        return -1
-    if _LOWER.search(before):
-        return 1
-    return -1 if _UPPER.search(before) else 0

@@ -22,6 +22,7 @@ from nodes.conditions import dropped_condition
 from nodes.facts import facts_of
 from nodes.multiples import as_read
 from nodes.numerals import UNITS
+from nodes.polarity import as_free
 from nodes.strength import overstatement
 from nodes.words import content, words
 
@@ -141,7 +142,8 @@ def support(
     shared = max(_share(wanted, held[best] | stems, weights) for stems in held)
     beyond = overstatement(claim, " ".join(item.text for item in evidence))
     score = float(np.clip(0.5 * cosine[best] + 0.5 * shared - beyond, 0.0, 1.0))
-    problems = (disagreement(part, _closest(part, evidence)) for part in parts(claim))
+    said = as_free(claim)
+    problems = (disagreement(part, _closest(part, evidence)) for part in parts(said))
     return Support(
         score,
         next((problem for problem in problems if problem), None) or recounted(claim, _closest(claim, evidence)),

@@ -12,9 +12,9 @@ from decimal import Decimal
 from functools import lru_cache
 from itertools import pairwise
 
+from nodes.bounds import bound_of
 from nodes.multiples import as_read
 from nodes.numerals import UNITS, Quantity, quantities
-from nodes.polarity import bound_of
 from nodes.words import stem, words
 
 _EVENTS = (
@@ -72,6 +72,7 @@ class Anchor:
     stems: frozenset[str]
     events: frozenset[int]
     written: str
+    single: bool = False
 
 
 def term_conflict(claim: str, sentence: str) -> str | None:
@@ -96,7 +97,7 @@ def anchors(text: str) -> tuple[Anchor, ...]:
         held = [word for word in words(written) if word.stem][:6]
         events = frozenset(_CLASS_OF[word.text] for word in held if word.text in _CLASS_OF)
         stems = frozenset(word.stem for word in held) - _GENERAL
-        found.append(Anchor(quantity.measure, stems, events, written.strip()))
+        found.append(Anchor(quantity.measure, stems, events, written.strip(), quantity in single))
     return tuple(found)
 
 
@@ -112,7 +113,12 @@ def tied_stems(text: str) -> frozenset[str]:
 
 def _anchor_conflict(claim: str, sentence: str) -> str | None:
     theirs = anchors(sentence)
+    held = {anchor.measure for anchor in theirs} | {quantity.measure for quantity in quantities(sentence)}
     for mine in anchors(claim):
+        if mine.single and mine.measure not in held:
+            other_length = next((other for other in theirs if other.stems and _same_event(mine, other)), None)
+            if other_length:
+                return f"the period before {mine.written!r} is not what it cites"
         rivals = [other for other in theirs if other.measure == mine.measure and other.stems]
         if mine.events and rivals and not any(_same_event(mine, other) for other in rivals):
             return f"the period counts from {mine.written!r}, in what it cites from {rivals[0].written!r}"
