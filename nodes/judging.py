@@ -1,7 +1,9 @@
 """The judge: a chat model that says whether a source supports a claim, as a probability.
 
 The judge is asked for yes or no, and where the provider gives token probabilities the answer is P(yes); else it rates from 1 to 5
-too, and its yes or no counts half as much as the rating. A judge that is down changes nothing: the checks without a model decide.
+too, and its yes or no counts half as much as the rating. The prompts use plain words: told to be strict, small models say no to
+everything, and asked how certain they are, 3. The rule about orders stands before the text for a word and in the system message
+for a number, which is where each was answered best. A judge that is down changes nothing: the checks without a model decide.
 """
 
 from __future__ import annotations
@@ -26,16 +28,10 @@ from nodes.structured import read_rating
 #: A sentence that passed every other check falls when the judge's probability is below this.
 DOUBTED = 0.35
 #: The judge's say in a score; the rest is what words and meaning say.
-_SAY = 2 / 3
+_SAY = 0.8
 #: What its rating counts beside its yes or no.
 _RATING = 2 / 3
 _AT_ONCE = 4
-# Plain words: told to be strict, small models say no to everything, and asked how certain they are, 3.
-_YES_NO = "Does the text support the statement? Answer yes or no."
-_RATE = (
-    "How far does the text support the statement? 1: not at all, or it says the opposite. 2: hardly. 3: in part. 4: mostly. "
-    "5: fully. Answer with one number."
-)
 _YES, _NO = frozenset({"yes", "да", "true"}), frozenset({"no", "не", "false"})
 
 
@@ -90,15 +86,13 @@ async def support_probability(
     calls = 0
     said: float | None = None
     if "logprobs" in type(judge).model_fields:
-        reply = await ask(
-            judge, fill("judge", {**values, "ask": _YES_NO}), limits=limits, logprobs=True, top_logprobs=10
-        )
+        reply = await ask(judge, fill("judge", values), limits=limits, logprobs=True, top_logprobs=10)
         calls += 1
         probability = _yes_share(reply.metadata.get("logprobs"))
         if probability is not None:
             return probability, calls
         said = _yes_or_no(reply.text)
-    reply = await ask(judge, fill("judge", {**values, "ask": _RATE}), limits=limits)
+    reply = await ask(judge, fill("rate", values), limits=limits)
     rating = read_rating(reply.text)
     if rating is None:
         return said, calls + 1

@@ -8,7 +8,7 @@ from nodes.answering import messages_for, says_not_there, tidied, whole_sentence
 from nodes.prompts import fill, load
 from tests.nodes.kartly_passages import damaged_headphones
 
-NAMES = ("answer", "repair", "rewrite", "multi_query", "decompose", "hyde", "rerank", "judge")
+NAMES = ("answer", "repair", "rewrite", "multi_query", "decompose", "hyde", "rerank", "judge", "rate")
 
 
 @pytest.mark.parametrize(

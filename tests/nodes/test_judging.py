@@ -79,7 +79,7 @@ async def test_measuring_judges_what_fails_by_its_words_and_never_a_wrong_number
     with FakeOllama([Reply(text="yes", yes=0.8)]) as server:
         judge = open_chat("ollama:llama3.1:8b", ollama_host=server.url)
         out, calls, _ = await judged(items, [passage("Seven days.")], judge, limits=FAST, measuring=True)
-    assert [item.score for item in out] == [0.8333, 0.7, 0.5533, 0.03, 0.0167, 0.0267]
+    assert [item.score for item in out] == [0.82, 0.74, 0.652, 0.018, 0.01, 0.016]
     assert [item.supported for item in out] == [True, False, False, False, False, False]
     assert calls == len(server.chats) == 3
 
