@@ -20,7 +20,7 @@ import numpy.typing as npt
 from langchain_core.embeddings import Embeddings
 
 from knowledge.errors import ModelUnavailable
-from knowledge.lanes import LANE_BATCH, LaneEncoder, batches_of, side_by_side
+from knowledge.lanes import LANE_BATCH, LaneEncoder, Measures, batches_of, side_by_side
 from knowledge.question_windows import reading_windows
 from knowledge.vectors import unit_rows
 
@@ -171,8 +171,13 @@ class EmbeddingModel(Embeddings):
 
         Longest first, texts of like length together, since a batch costs what its longest text costs.
         """
-        order = sorted(range(len(texts)), key=lambda at: len(texts[at]), reverse=True)
+        lengths = [len(text) for text in texts]
         encoder = self.encoder() if len(texts) >= _MANY else None
+        if isinstance(
+            encoder, Measures
+        ):  # letters say too little of tokens: batches by letters are padded by a twelfth
+            lengths = encoder.lengths(texts)
+        order = sorted(range(len(texts)), key=lengths.__getitem__, reverse=True)
         if isinstance(encoder, LaneEncoder):
             runs = batches_of(order, LANE_BATCH)
             parts = ([self._traits.document + texts[at] for at in run] for run in runs)

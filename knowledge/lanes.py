@@ -26,6 +26,14 @@ class LaneEncoder(Protocol):
         """Documents' vectors by the calling thread alone, shape (len(texts), dimension)."""
 
 
+@runtime_checkable
+class Measures(Protocol):
+    """An encoder that knows beforehand how many tokens it will read of each text: what a batch costs is its longest's count."""
+
+    def lengths(self, texts: Sequence[str]) -> list[int]:
+        """Tokens that are read of each text."""
+
+
 def side_by_side(encoder: LaneEncoder, batches: Iterator[list[str]]) -> Iterator[Vectors]:
     """The vectors of the batches, in their order; a few batches are encoded ahead of whoever takes them."""
     waiting: deque[Future[Vectors]] = deque()

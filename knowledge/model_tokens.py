@@ -6,6 +6,7 @@ It counts a little high for scripts that its English vocabulary spells out lette
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 _LONGEST_WORD = 100
 #: Characters that stand for one token inside such a word.
 _LONG_WORD_PIECE = 4
+#: Texts whose tokens are held at once where only their number is asked for.
+_RUN = 512
 
 
 def minilm_folder() -> Path:
@@ -75,6 +78,12 @@ def ids(texts: list[str], limit: int) -> list[list[int]]:
     """Each text as the model reads it: its tokens' numbers between the two markers, cut to ``limit`` of them (2 or more)."""
     rows = [encoding.ids for encoding in _tokenizer().encode_batch(texts)]
     return [row if len(row) <= limit else [*row[: limit - 1], row[-1]] for row in rows]
+
+
+def lengths(texts: Sequence[str], limit: int) -> list[int]:
+    """How many ``ids`` each text has with that limit; a few texts at a time, since tokens take far more memory."""
+    runs = (list(texts[start : start + _RUN]) for start in range(0, len(texts), _RUN))
+    return [min(len(encoding), limit) for run in runs for encoding in _tokenizer().encode_batch(run)]
 
 
 def truncate(text: str, limit: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +93,10 @@ class OnnxEncoder:
                 let_go(self._file)
             return self._sessions[threads]
 
+    def lengths(self, texts: Sequence[str]) -> list[int]:
+        """Tokens that are read of each text, its markers among them."""
+        return model_tokens.lengths(texts, self._limit)
+
     def count_tokens(self, text: str) -> int:
         """Tokens of one text, without the markers at its ends."""
         return model_tokens.count(text)
@@ -125,6 +130,10 @@ class TwoWayEncoder:
     def encode_alone(self, texts: list[str]) -> Vectors:
         """Documents' vectors by the calling thread alone; as many threads as there are ``lanes`` may do so at once."""
         return self._whole().encode_alone(texts)
+
+    def lengths(self, texts: Sequence[str]) -> list[int]:
+        """Tokens that are read of each text, its markers among them."""
+        return self._questions.lengths(texts)
 
     def count_tokens(self, text: str) -> int:
         """Tokens of one text, without the markers at its ends."""

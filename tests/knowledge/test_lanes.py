@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -52,6 +53,22 @@ def test_many_texts_go_by_lanes_and_few_do_not() -> None:
     encoder.encoded.clear()
     assert model.embed_documents(texts[:20])[3] == pytest.approx(rows[3], abs=1e-6)
     assert encoder.encoded == []
+
+
+class MeasuredLanes(Lanes):
+    """Lanes that read the more tokens of a text the higher its number."""
+
+    def lengths(self, texts: Sequence[str]) -> list[int]:
+        return [int(text.split()[-1]) for text in texts]
+
+
+def test_batches_hold_texts_of_like_tokens_where_the_encoder_knows_them() -> None:
+    encoder = MeasuredLanes()
+    model = EmbeddingModel("test", lambda: encoder, Traits())
+    rows = model.embed_documents([f"{'word ' * (n % 7)}{n}" for n in range(256)])
+    numbers = [encoder.lengths(batch) for batch in encoder.encoded]
+    assert sorted(numbers, reverse=True) == [list(range(at, at - 8, -1)) for at in range(255, 0, -8)]
+    assert [row[0] / row[1] for row in rows] == pytest.approx(list(range(256)), rel=1e-4)
 
 
 def test_a_batch_that_fails_is_heard_of() -> None:

@@ -258,3 +258,8 @@ def test_asking_imports_no_model_library(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert "7 days" in done.stdout
+
+
+def test_lengths_are_those_of_the_tokens_that_are_read() -> None:
+    texts = ["", "Goods may be returned.", "AX-204 " * 400, "x" * 3000, *(f"rule {n}" for n in range(600))]
+    assert model_tokens.lengths(texts, 256) == [len(row) for row in model_tokens.ids(texts, 256)]
