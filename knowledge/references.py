@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import PurePosixPath
 from urllib.parse import unquote
 
@@ -82,9 +83,14 @@ def find_references(text: str, heading: str = "", source: str = "") -> list[str]
 
 def link_anchors(source: str, heading: str = "") -> list[str]:
     """The names by which links reach a chunk of this file: ``damage#``, and ``damage#reporting`` for each of its headings."""
+    return list(_link_anchors(source, heading))
+
+
+@lru_cache(maxsize=64)
+def _link_anchors(source: str, heading: str) -> tuple[str, ...]:
     stem = PurePosixPath(source).stem.casefold()
     slugs = [slug for part in heading.split(HEADING_SEPARATOR) if (slug := _slug(part))]
-    return list(dict.fromkeys([f"{stem}#", *(f"{stem}#{slug}" for slug in slugs)]))
+    return tuple(dict.fromkeys([f"{stem}#", *(f"{stem}#{slug}" for slug in slugs)]))
 
 
 @dataclass(frozen=True, slots=True)

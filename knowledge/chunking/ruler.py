@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_left, bisect_right
-from itertools import accumulate, islice
+from itertools import accumulate, chain, islice
 
 from knowledge import model_tokens
 from knowledge.chunking.options import Unit
@@ -23,12 +23,9 @@ class Ruler:
     def __init__(self, text: str, unit: Unit) -> None:
         self.text = text
         self.unit = unit
-        self._starts = array("L")
-        self._ends = array("L")
-        for found in _WORD.finditer(text):
-            self._starts.append(found.start())
-            self._ends.append(found.end())
-        self._tokens = self._count_tokens() if unit == "tokens" else array("L")
+        edges = array("I", chain.from_iterable(map(re.Match.span, _WORD.finditer(text))))
+        self._starts, self._ends = edges[::2], edges[1::2]
+        self._tokens = self._count_tokens() if unit == "tokens" else array("I")
 
     def _count_tokens(self) -> array[int]:
         """Tokens before each word, and of all."""
@@ -37,7 +34,7 @@ class Ruler:
         while batch := list(islice(words, _BATCH)):
             distinct.update(zip(batch, model_tokens.counts(batch), strict=True))
         sizes = (distinct[self.text[start:end]] for start, end in zip(self._starts, self._ends, strict=True))
-        return array("L", accumulate(sizes, initial=0))
+        return array("I", accumulate(sizes, initial=0))
 
     def _words(self, start: int, end: int) -> tuple[int, int]:
         """Index of the first word in the stretch, and of the first behind it."""

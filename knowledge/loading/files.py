@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -29,6 +30,9 @@ _ADVICE = {
     **dict.fromkeys((".doc", ".rtf", ".odt", ".docm", ".dotx", ".pages", ".wpd", ".epub"), "save it as .docx or .pdf"),
     **dict.fromkeys((".ppt", ".pptx", ".xls", ".xlsx", ".odp", ".ods"), "save it as .pdf"),
 }
+
+
+_NO_LETTERS = re.compile(r"[^a-z0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,5 +251,7 @@ def document_id(source: str) -> str:
 
 def slug(text: str) -> str:
     """Lower case, letters and digits of any script, everything else a single ``-``."""
+    if text.isascii():
+        return _NO_LETTERS.sub("-", text.lower()).strip("-")
     kept = (c if unicodedata.category(c)[0] in "LMN" else "-" for c in unicodedata.normalize("NFC", text).lower())
     return "-".join(part for part in "".join(kept).split("-") if part)
