@@ -136,19 +136,21 @@ def support(
     wanted = content(claim)
     held = [_held_words(claim, item) for item in evidence]
     cosine = vectors @ claim_vector
-    covered = np.array([_share(wanted, stems, weights) for stems in held])
+    share = _shares(wanted, weights)
+    covered = np.array([share(stems) for stems in held])
     worth = cosine + covered
     best = int(worth.argmax())
-    shared = max(_share(wanted, held[best] | stems, weights) for stems in held)
+    shared = max(share(held[best] | stems) for stems in held)
     beyond = overstatement(claim, " ".join(item.text for item in evidence))
     score = float(np.clip(0.5 * cosine[best] + 0.5 * shared - beyond, 0.0, 1.0))
     said = as_free(claim)
+    closest = _closest(claim, evidence)
     problems = (disagreement(part, _closest(part, evidence)) for part in parts(said))
     return Support(
         score,
-        next((problem for problem in problems if problem), None) or recounted(claim, _closest(claim, evidence)),
+        next((problem for problem in problems if problem), None) or recounted(claim, closest),
         _best_by_source(evidence, worth),
-        _dropped(claim, _closest(claim, evidence), around),
+        _dropped(claim, closest, around),
     )
 
 
@@ -169,9 +171,10 @@ def _held_words(claim: str, item: Evidence) -> frozenset[str]:
 
 def _closest(claim: str, evidence: Sequence[Evidence]) -> list[str]:
     """The sentences that hold about as many of the claim's words as the best one."""
-    plain = plain_words(claim)
-    own = [_share(plain, item.plain, {}) for item in evidence]
-    return [item.text for item, share in zip(evidence, own, strict=True) if share >= max(own) - _CLOSE]
+    share = _shares(plain_words(claim), {})
+    own = [share(item.plain) for item in evidence]
+    least = max(own) - _CLOSE
+    return [item.text for item, held in zip(evidence, own, strict=True) if held >= least]
 
 
 def _dropped(claim: str, sentences: Sequence[str], around: frozenset[str]) -> str | None:
@@ -198,10 +201,9 @@ def _best_by_source(evidence: Sequence[Evidence], worth: Vector) -> dict[int, in
     return {source: at for source, at in best.items() if worth[at] >= least}
 
 
-def _share(wanted: Set[str], held: Set[str], weights: Weights) -> float:
-    """The weighted share of the wanted words that are held. A word that no source has weighs as much as the rarest."""
-    if not wanted:
-        return 0.0
+def _shares(wanted: Set[str], weights: Weights) -> Callable[[Set[str]], float]:
+    """The weighted share of the wanted words that some words hold. A word that no source has weighs as much as the rarest."""
     rarest = max(weights.values(), default=1.0)
-    total = sum(weights.get(word, rarest) for word in wanted)
-    return sum(weights.get(word, rarest) for word in wanted & held) / total if total else 0.0
+    own = {word: weights.get(word, rarest) for word in wanted}
+    total = sum(own.values())
+    return lambda held: sum(own[word] for word in wanted & held) / total if total else 0.0
