@@ -27,6 +27,8 @@ _TRANSLATE = str.maketrans(
     }
 )  # fmt: skip
 
+_TRANSLATED = re.compile(f"[{''.join(map(re.escape, map(chr, _TRANSLATE)))}]+")
+
 #: Cyrillic letters that look like Latin ones, casefolded. A code typed with either is the same code (``40а``, ``АХ-204``).
 _LOOKALIKES = str.maketrans("авекмнорстух", "abekmhopctyx")
 
@@ -63,9 +65,17 @@ _BETWEEN = re.compile(r"[0-9]+[-_](?:to|for|in|on|by|of|or|and|x|и|до|за|н
 
 def fold(text: str) -> str:
     """NFKC with every dash look-alike as ``-``, every apostrophe as ``'``, invisible characters gone. Case stays."""
-    if text.isascii():
-        return text
-    return unicodedata.normalize("NFKC", text.translate(_TRANSLATE)).translate(_TRANSLATE)
+    return text if text.isascii() else _folded(text)
+
+
+@lru_cache(maxsize=16)
+def _folded(text: str) -> str:
+    return _translated(unicodedata.normalize("NFKC", _translated(text)))
+
+
+def _translated(text: str) -> str:
+    """``text.translate(_TRANSLATE)``, which looks up every character, where only few are to be translated."""
+    return _TRANSLATED.sub(lambda found: found[0].translate(_TRANSLATE), text)
 
 
 def fold_with_offsets(text: str) -> tuple[str, list[int] | range]:

@@ -66,3 +66,20 @@ def test_stop_words_come_with_a_stemmer_only() -> None:
     assert "и" in stop_words("ru")
     assert stop_words("bg") == frozenset()
     assert stop_words(UNDECIDED) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("l'assurance d'un voyageur qui s'est blessé", "fr"),
+        ("l’assurance d’un voyageur", "fr"),
+        ("nell'ordine dell'azienda", "it"),
+        ("nell’ordine dell’azienda", "it"),
+        ("null's and dull's", "en"),
+        ("“Goods” – 30 days’ notice…", "en"),
+        ("¿Puedo devolver mi pedido?", "es"),
+        ("№ “…” – 2024", "und"),
+    ],
+)
+def test_marks_are_found_with_straight_and_curly_quotes(text: str, language: str) -> None:
+    assert detect_language(text) == language
