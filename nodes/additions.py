@@ -14,7 +14,11 @@ from functools import lru_cache
 from nodes.numerals import quantities
 from nodes.words import content, stem, words
 
-_CUT = re.compile(r"[,;]|\b(?:and|or|as well as|plus|but|which|und|oder|sowie|и|или|както и|but also)\b", re.IGNORECASE)
+_CUT = re.compile(
+    r"[,;]|\b(?:and|or|as well as|plus|but|(?<!in )(?<!on )(?<!for )(?<!to )(?<!of )(?<!from )which|"
+    r"und|oder|sowie|и|или|както и|but also)\b",
+    re.IGNORECASE,
+)
 #: The share of a piece's rest that the source must hold for the piece to be an addition: where all its words are new, and where
 #: some are.
 _REST, _COPY = 0.6, 0.85
@@ -46,7 +50,7 @@ def additions(claim: str, held: AbstractSet[str], sentences: Sequence[str]) -> l
     out = []
     for piece in pieces[1:]:
         said = _stems(_FREE.sub("free", piece) if "free" in held else piece)
-        new = said - held - _NOTHING
+        new = frozenset(word for word in said - held - _NOTHING if f"un{word}" not in held)
         if not new:
             continue
         rest = whole - said

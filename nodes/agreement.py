@@ -14,20 +14,20 @@ from functools import lru_cache
 from itertools import combinations
 
 from nodes.additions import pieces_of
+from nodes.bounds import added_bound
 from nodes.exceptions import reach_conflict, times_conflict
 from nodes.facts import Facts, facts_of
 from nodes.multiples import as_read
 from nodes.numerals import one_of, periods, single_units
-from nodes.opposites import exchanged, swaps
+from nodes.opposites import either_way, exchanged, swaps
 from nodes.parties import party_conflict, party_words
 from nodes.polarity import COMPARABLE, contradicts, denials, neutral
 from nodes.precedence import precedence_conflict
+from nodes.small_words import changed_small_word
 from nodes.terms import term_conflict, tied_stems
 from nodes.words import stem, words
 
 _NEAR_COPY = 0.8
-#: Fewer words than this make no rule of their own.
-_RULE = 2
 #: Fewer words than this beside an event or a party tell nothing.
 _TIED = 1
 _ALL = re.compile(r"\b(?:all|every|any|always|everywhere|всички|всеки|всяка|всяко|винаги)\b", re.IGNORECASE)
@@ -48,66 +48,13 @@ _IN_TERM = re.compile(
     r"\b(?:within|by|before|no later than|until|at least|in writing|only|if|when|where)\b", re.IGNORECASE
 )
 _THING = re.compile(r" ((?:(?:blank|full|equal|different|unused|separate|more|other|new) )?[^\W\d_]{3,})")
-_REASON = re.compile(r",? because\b|, but (?=not\b)|, (?:since|as|so|weil|защото)\b|,? тъй като\b", re.IGNORECASE)
-_TOO = re.compile(
-    r"(?:[;,]| and| but| while| whereas)+ (?P<name>(?:the )?[\w-]*\d[\w-]*) "
-    r"(?:does|do|can|is|has|will|must|may)(?P<denied>n't| not)?\W*\Z",
-    re.IGNORECASE,
-)
-_BUT_NOT = re.compile(
-    r",? but not (?=(?:for|to|in|with|by|on|at|via|from)\b)|, но не (?:и )?(?=(?:за|по|на|при|с|в)\b)", re.IGNORECASE
-)
-_NOT = re.compile(
-    r"\b(does|do|is|has|will|must|may)(?:n['’]t| not)\b|\b(can)(?:['’]t| not)\b|\bcannot\b", re.IGNORECASE
-)
-_AND = re.compile(r",? (?:and|while|whereas|but|und|während|и|а)\b", re.IGNORECASE)
+_ONE_THING = re.compile(r"\b(?:one|a single|един|една|едно) ([^\W\d_]{3,})", re.IGNORECASE)
 _PERIOD_STEMS = frozenset(
     stem(word) for word in ("hours", "days", "weeks", "months", "years", "дни", "часа", "месеца", "години")
 )
 _DURATIONS = frozenset({"time", "months", "business day", "business hour"})
 
 Measure = tuple[str, Decimal | str, str]
-
-
-@lru_cache(maxsize=1 << 12)
-def parts(claim: str) -> tuple[str, ...]:
-    """The statements of a sentence that are compared each by itself: a reason and what follows from it, or two rules in one."""
-    found = []
-    partly = _BUT_NOT.search(claim)
-    if partly:
-        rest = claim[partly.end() :]
-        return (claim[: partly.start()], f"not {rest}") if len(plain_words(rest)) > 1 else (claim[: partly.start()],)
-    for piece in _REASON.split(claim):
-        told = told_again(piece)
-        if told:
-            found += told
-            continue
-        halves = [*_AND.finditer(piece)]
-        cut = next((match for match in halves if _both_rules(piece[: match.start()], piece[match.end() :])), None)
-        found += [piece[: cut.start()], piece[cut.end() :]] if cut else [piece]
-    spoken = tuple(piece.strip() for piece in found if len(plain_words(piece)) > 1)
-    return spoken if len(spoken) > 1 else (claim,)
-
-
-def told_again(claim: str) -> list[str]:
-    """The statements of "the A-1 doesn't fold; the B-2 does", the second one in full; empty where it is no such sentence."""
-    match = _TOO.search(claim)
-    codes = facts_of(claim[: match.start()]).codes if match else {}
-    others = facts_of(match["name"]).codes if match else {}
-    if match is None or len(codes) != 1 or len(others) != 1:
-        return []
-    first = claim[: match.start()]
-    affirmed = _NOT.sub(lambda denial: denial[1] or denial[2] or "can", first)
-    said = f"{match['name']} not" if match["denied"] else match["name"]
-    return [first, re.sub(rf"(?:\bthe )?{re.escape(next(iter(codes.values())))}", said, affirmed, flags=re.IGNORECASE)]
-
-
-def _both_rules(one: str, other: str) -> bool:
-    """Whether both halves say something of their own with a quantity of one kind: "A costs 5, and B costs 7"."""
-    if min(len(plain_words(one)), len(plain_words(other))) < _RULE:
-        return False
-    kinds, others = ({quantity.measure[0] for quantity in facts_of(half).quantities} for half in (one, other))
-    return bool(kinds & others - {""})
 
 
 def disagreement(claim: str, sentences: Sequence[str]) -> str | None:
@@ -198,7 +145,9 @@ def fact_conflict(claim: str, sentence: str) -> str | None:
     if not found and _ALL.search(claim) and _SOME.search(sentence) and not _ALL.search(sentence):
         return "says of all what it cites for some"
     found = found or reach_conflict(claim, sentence, near_copy)
-    found = found or (exchanged(claim, sentence) if near_copy else "")
+    if near_copy:
+        found = found or exchanged(claim, sentence) or either_way(claim, sentence) or added_bound(claim, sentence)
+    found = found or changed_small_word(claim, sentence)
     return found or _pair_conflict(claim, sentence) or _bond_conflict(claim, sentence, near_copy)
 
 
@@ -301,7 +250,8 @@ def _counts(text: str) -> tuple[tuple[Decimal, str], ...]:
         behind = _THING.match(as_read(text)[quantity.end :]) if not quantity.unit else None
         if behind and (thing := words(behind[1])[-1].stem):
             found.append((quantity.value, thing))
-    return tuple(found)
+    found += [(Decimal(1), words(match[1])[-1].stem) for match in _ONE_THING.finditer(as_read(text))]
+    return tuple((value, thing) for value, thing in found if thing)
 
 
 def _period_conflict(claim: str, sentence: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 from functools import lru_cache
+from itertools import pairwise
 
 from nodes.dates import Date, dates
 from nodes.multiples import as_read
@@ -50,8 +51,14 @@ _LESS_AFTER = re.compile(
     r"[^.,;:()]{0,40}\b(?:at (?:the )?(?:latest|most|maximum)|най-късно)\b)",
     re.IGNORECASE,
 )
+_TO = re.compile(r"\s*(?:to|-|or|and|до|или|и|bis)\s*", re.IGNORECASE)
+_STATED = re.compile(
+    r"\b(?:at least|at most|(?:more|less|fewer) than|a (?:minimum|maximum) of|поне|най-малко|най-много|повече от|по-малко от)\W+"
+    r"(?:[A-Z]{3}\W+)?\Z",
+    re.IGNORECASE,
+)
 #: A rule from a date on: "от" before anything else is "of".
-_FROM_DATE = re.compile(r"\bот\W+\Z", re.IGNORECASE)
+_FROM_DATE = re.compile(r"(?<!рано )(?<!късно )\bот\W+\Z", re.IGNORECASE)
 _SINGLE = re.compile(r"\ban? (second|minute|hour|day|week|fortnight|month|year)\b", re.IGNORECASE)
 
 
@@ -69,6 +76,23 @@ def bounds_differ(claim: str, source: str) -> bool:
         if mine and other and mine != other:
             return True
     return False
+
+
+def added_bound(claim: str, source: str) -> str:
+    """A copy with a bound to a quantity that the source gives without one: "costs at least INR 49"."""
+    held, read = quantities(source), as_read(source)
+    ends = {
+        at
+        for one, other in pairwise(held)
+        if _TO.fullmatch(read, one.end, other.start)
+        for at in (one.start, other.start)
+    }
+    exact = {one.measure for one in held if one.unit and one.start not in ends and not bound_of(source, one)}
+    for quantity in quantities(claim):
+        bound = _STATED.search(as_read(claim), max(0, quantity.start - 24), quantity.start)
+        if bound and quantity.measure in exact and bound[0].casefold() not in as_read(source).casefold():
+            return f"says {bound[0].strip()!r} of a number that what it cites gives without it"
+    return ""
 
 
 def _date_bound(text: str, date: Date) -> int:

@@ -12,10 +12,11 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from nodes.agreement import plain_words, told_again
+from nodes.agreement import plain_words
 from nodes.facts import facts_of
 from nodes.numerals import Quantity
 from nodes.polarity import contradicts, denials, neutral
+from nodes.statements import told_again
 from nodes.terms import anchor_stems
 from nodes.words import content, stem
 

@@ -12,7 +12,8 @@ from nodes.polarity import COMPARABLE, denials, neutral
 from nodes.words import content, stem, words
 
 _EXCEPT = re.compile(
-    r"\b(?:except(?:ing| for)?|excluding|apart from|other than|save for|with the exception of|освен|с изключение на|außer)\b",
+    r"\b(?:except(?:ing| for)?|excluding|apart from|other than|save for|aside|with the exception of|"
+    r"освен|с изключение на|außer)\b",
     re.IGNORECASE,
 )
 _UNLESS = re.compile(r"\b(?:unless|освен ако|es sei denn)\b", re.IGNORECASE)

@@ -35,6 +35,7 @@ _DEFINED_TERM = re.compile(
     r"materials?|date|purpose|board|court|state|office|authority|department|manual|guide|portal|app|website|yes|no)\Z",
     re.IGNORECASE,
 )
+_ENDLESS = re.compile(r"\b(?:lifetime|life-?long|perpetual|пожизнен\w*|безсрочн\w*|lebenslang\w*)\b", re.IGNORECASE)
 #: What a number counts, right behind it, or a currency's letters before it.
 _COUNTED = re.compile(r"[ -]([^\W\d_]{3,})")
 _LETTERS = re.compile(r"\b([A-Z]{2,4}) \Z")
@@ -179,7 +180,8 @@ def missing_periods(claim: str, said: Facts, known: Facts, source: str) -> list[
     counted = {quantity.unit.removeprefix("business ") for quantity in said.quantities}
     alone = periods(claim) - periods(source) - counted
     singles = {unit for unit in single_units(claim) & alone if one_of(unit).measure in measures}
-    return [f"the period {unit}" for unit in sorted(alone - singles)]
+    endless = [match[0] for match in _ENDLESS.finditer(claim) if not _ENDLESS.search(source)]
+    return [f"the period {unit}" for unit in [*sorted(alone - singles), *endless]]
 
 
 def _other_unit(quantity: Quantity, known: Facts) -> bool:

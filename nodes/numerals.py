@@ -42,7 +42,7 @@ _ORDINALS = {
     "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10,
     "втори": 2, "втория": 2, "трети": 3, "третия": 3, "четвърти": 4, "четвъртия": 4, "пети": 5, "петия": 5,
 }  # fmt: skip
-_BEFORE_ORDINAL = frozenset("the its their your his her this that on".split())  # noqa: SIM905
+_BEFORE_ORDINAL = frozenset("the its their your his her this that on every each".split())  # noqa: SIM905
 _AFTER_NO_NUMBER = frozenset({"party", "parties", "person", "persons", "лице", "лица", "страна"})
 _INDEFINITE = frozenset(
     "a an each every per на всеки всяка ein eine einem einen einer pro".split()  # noqa: SIM905

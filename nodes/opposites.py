@@ -7,6 +7,7 @@ content word stands beside both. Opposites that deny ("accepted" and "declined")
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import lru_cache
 from itertools import combinations, pairwise
 
@@ -20,6 +21,11 @@ _PAIRS = tuple(
         ("open", "closed|shut"),
         ("full|пъл(?:ен|на|но|ни)", "empty|праз(?:ен|на|но|ни)"),
         ("original", "new"),
+        ("most|many|повечето", "few|малко"),
+        ("normal", "abnormal|unusual"),
+        ("attached", "removed|detached"),
+        ("right|correct", "wrong|incorrect"),
+        ("collects?", "leaves"),
         ("new|нов\\w*", "old|used|second-hand|стар\\w*"),
         ("noon|обяд", "midnight|полунощ"),
         ("keeps?|kept|stays?|remains?|retains?", "loses?|lost|goes|leaves|forfeits?|forgoes"),
@@ -114,6 +120,7 @@ _FORMS = (
 _NEAR = 4
 _LISTED = frozenset({"and", "or", "a", "an", "the", "и", "или", "und", "oder"})
 _JOINING = re.compile(r",|\b(?:and|or|и|или|und|oder)\b", re.IGNORECASE)
+_EITHER = re.compile(r"\b(\w+) (?:or|or not|and|или|и) (\w+)\b", re.IGNORECASE)
 _OR = frozenset({"or", "или"})
 
 
@@ -146,6 +153,19 @@ def exchanged(claim: str, source: str) -> str:
     if all(_JOINING.search(folded, one.end, other.start) for one, other in pairwise(items)):
         return ""  # "phones or computers" in another order
     return f"{mine[first].text!r} and {mine[last].text!r} changed places"
+
+
+def either_way(claim: str, source: str) -> str:
+    """What the claim says of both of two opposites, and the source of one: "with the lamp on or off"."""
+    mine, theirs = (Counter(word.text for word in words(text)) for text in (claim, source))
+    told = {frozenset((match[1].casefold(), match[2].casefold())) for match in _EITHER.finditer(fold(source))}
+    for match in _EITHER.finditer(fold(claim)):
+        one, other = match[1].casefold(), match[2].casefold()
+        opposed = {(number, 1 - side) for number, side in _sides(other)} & set(_sides(one))
+        held = theirs[one] + theirs[other]
+        if opposed and frozenset((one, other)) not in told and 0 < held < mine[one] + mine[other]:
+            return f"says {match[0]!r} of what it cites for one of both"
+    return ""
 
 
 @lru_cache(maxsize=1 << 12)

@@ -19,7 +19,8 @@ _FIRST = {
 }
 #: What stands before it comes second.
 _SECOND = re.compile(
-    r"\b(?:(?:gives?|gave|giving) way to|yields? to|(?:is|are) (?:overridden|superseded|outranked|trumped|replaced) by|"
+    r"\b(?:(?:gives?|gave|giving) way to|yields? to|loses? (?:out )?to|"
+    r"(?:is|are) (?:overridden|superseded|outranked|trumped|replaced) by|"
     rf"(?:is|are) (?:subordinate|secondary) to|cedes? (?:{_RANK} )?to|отстъпва на)\b",
     re.IGNORECASE,
 )

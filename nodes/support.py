@@ -17,12 +17,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from knowledge.sentences import split_sentences
-from nodes.agreement import disagreement, parts, plain_words, recounted
+from nodes.agreement import disagreement, plain_words, recounted
 from nodes.conditions import dropped_condition
 from nodes.facts import facts_of
 from nodes.multiples import as_read
 from nodes.numerals import UNITS
 from nodes.polarity import as_free
+from nodes.statements import parts
 from nodes.strength import overstatement
 from nodes.words import content, words
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from nodes.agreement import disagreement, parts, recounted
+from nodes.agreement import disagreement, recounted
 from nodes.facts import missing_facts
 from nodes.opposites import swaps
+from nodes.statements import parts
 
 SWAPPED = [
     ("A refund is paid {} the item passes its inspection.", "before", "after"),
