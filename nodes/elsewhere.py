@@ -50,6 +50,8 @@ _OF_TERMS = frozenset(
 _NARROWED = re.compile(
     r"\b(?:with|that|which|who|when|if|of|by|after|for|cannot|can|must|may|is|are|do|does|не|nicht)\b", re.IGNORECASE
 )
+#: The share of a rule's words that a claim must say to tell the whole rule.
+_TOLD = 0.75
 #: The share of what claim and cited rule have in common that another rule must have to be of the same thing, or the share of what
 #: the claim adds.
 _SAME_THING, _ADDED = 0.6, 0.75
@@ -108,10 +110,19 @@ def denied_elsewhere(claim: str, cited: Sequence[Rule], rules: Sequence[Rule], a
         return None
     told = content(claim) | around
     bearing = [content(rule.text) for rule in cited if signs[rule.text] is False]
-    if any(words <= content(claim) for words in bearing):
+    if any(len(words & content(claim)) >= _TOLD * len(words) for words in bearing):
         return None  # the whole rule is told
-    agreeing = [len(told & words) for words in bearing]
-    denying = [(len(told & content(rule.text)), rule) for rule in rules if signs[rule.text]]
+    measures = _measures(claim)
+    agreeing = [
+        len(told & content(rule.text)) + len(measures & _measures(rule.text))
+        for rule in cited
+        if signs[rule.text] is False
+    ]
+    denying = [
+        (len(told & content(rule.text)) + len(measures & _measures(rule.text)), rule)
+        for rule in rules
+        if signs[rule.text]
+    ]
     most, rule = max(denying, key=lambda found: found[0])
     # A rule that is not cited must speak more of the case than the one that is.
     if not agreeing or max(agreeing) > most or (max(agreeing) == most and rule not in cited):

@@ -50,7 +50,7 @@ _DEGREE = re.compile(
     r"\b(?:half|semi|partly|partially|nearly|almost|наполовина|почти)[ -]([^\W\d_]{3,})", re.IGNORECASE
 )
 _ENOUGH = re.compile(
-    r"\b(?:needs? only|only (?:needs?|ha(?:s|ve) to)|(?:is|are) (?:enough|sufficient)|suffices?|"
+    r"\b(?:needs? only|only (?:needs?|ha(?:s|ve) to)|(?:is|are) (?:enough|sufficient)(?! for)|suffices? to|"
     r"достатъчно е|стига да)\b",
     re.IGNORECASE,
 )

@@ -51,7 +51,7 @@ _PARTS = (
     (re.compile(rf"\bthree quarters(?= (?:of )?{_HALVES}\b)", re.IGNORECASE), "75"),
 )
 _MULTIPLES = (
-    (re.compile(r"\bonce(?= (?:an?|per|every|each) |\s*(?:[.,;)]|\Z))", re.IGNORECASE), "1"),
+    (re.compile(r"\bonce(?= (?:an?|per|every|each|for) |\s*(?:[.,;)]|\Z))", re.IGNORECASE), "1"),
     (re.compile(rf"\btwice\b|\bdouble(?= (?:of )?{_HALVES}\b)|\bdoppelte\w*|\bдвойн\w+", re.IGNORECASE), "2"),
     (re.compile(rf"\bthrice\b|\btriple(?= (?:of )?{_HALVES}\b)|\bdreifache\w*|\bтройн\w+", re.IGNORECASE), "3"),
 )

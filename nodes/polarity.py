@@ -35,6 +35,7 @@ _CUES = frozenset(
 )
 #: Phrases that hold a cue and deny nothing, and answers' opening words.
 _HARMLESS = re.compile(
+    r"\b(?:do not|don['’]t|never) (?:forget|miss|overlook)\b|\bnot a problem\b|"
     r"\bnot (?:only|just|merely)\b|\bno doubt\b|\bwhether or not\b|\bno\.\s?(?=\d)|"
     r"(?:\band|,) (?:neither|nor)\b(?= (?:can|do|does|is|are|will|may|must|has|have)\b)|"
     r"^\W*(?:no|yes|не|да|nein|non)\b\s*[,.:;–—-]",
@@ -42,7 +43,7 @@ _HARMLESS = re.compile(
 )
 #: "Out of stock" is "not in stock".
 _OUT_OF = re.compile(
-    r"\bout of(?= (?:stock|order|service|date|use|range|reach|print|office|sight|scope)\b)", re.IGNORECASE
+    r"\bout[ -]of(?=[ -](?:stock|order|service|date|use|range|reach|print|office|sight|scope)\b)", re.IGNORECASE
 )
 #: "Not allowed to work" is "must not work".
 _LEAVE = re.compile(r"\b(?:(?:is|are|be) )?(?:allowed|permitted|able|entitled) to\b", re.IGNORECASE)
@@ -96,8 +97,9 @@ def contradicts(claim: str, source: str) -> bool | None:
     mine, theirs = _lacks_alike(*_costs_alike(neutral(claim), neutral(source)))
     one, other = _on_base(words(mine), theirs), _on_base(words(theirs), mine)
     wanted = {word.stem for word in one if word.stem and _speaks(word)}
-    stretch = _stretch(wanted, len(one), other, theirs) or _stretch(
-        _core(wanted, claim, other), len(one), other, theirs
+    denied = {word.stem for word in one if word.stem and word.text in _CUES}
+    stretch = _stretch(wanted, denied, len(one), other, theirs) or _stretch(
+        _core(wanted, claim, other), denied, len(one), other, theirs
     )
     if stretch is None:
         return None
@@ -108,10 +110,11 @@ def contradicts(claim: str, source: str) -> bool | None:
     return (said % 2 != there % 2) != (bounds_differ(claim, source) != (swaps(claim, source) % 2 == 1))
 
 
-def _stretch(wanted: set[str], length: int, other: Sequence[Word], theirs: str) -> str | None:
+def _stretch(wanted: set[str], denied: set[str], length: int, other: Sequence[Word], theirs: str) -> str | None:
     """The part of the source that says the wanted words, or ``None`` where it says too few of them, or scattered."""
     listed, other = len(other), _of_list(wanted, other, theirs)
-    span = _window(wanted, other) if wanted else None
+    # A denying word of both, "declined", belongs to what is said.
+    span = _window(wanted | denied, other) if wanted else None
     if span is None:
         return None
     stems = {word.stem for word in other if word.stem and _speaks(word)}

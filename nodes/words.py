@@ -24,12 +24,13 @@ _FUNCTION = (
     | (FUNCTION_WORDS["de"] - {"hat", "war", "bin", "man", "fast", "art", "rate", "bald", "gut"})
 )
 _GERMAN = FUNCTION_WORDS["de"] - FUNCTION_WORDS["en"]
-#: Participles and nouns that no stemmer brings to their verb.
+#: Participles and nouns that no stemmer brings to their verb, and one synonym.
 _IRREGULAR = {
     "withdrawn": "withdraw", "paid": "pay", "sent": "send", "given": "give", "taken": "take", "sold": "sell", "held": "hold",
     "kept": "keep", "bought": "buy", "brought": "bring", "told": "tell", "shown": "show", "borne": "bear", "written": "write",
     "delivery": "deliver", "deliveries": "deliver", "discovery": "discover", "recovery": "recover", "choice": "choose",
-    "chosen": "choose", "chose": "choose", "loss": "lose", "lost": "lose", "payment": "pay", "payments": "pay",
+    "another": "different", "chosen": "choose", "chose": "choose", "loss": "lose", "lost": "lose",
+    "payment": "pay", "payments": "pay",
 }  # fmt: skip
 _local = threading.local()
 
