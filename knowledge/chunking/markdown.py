@@ -10,6 +10,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
 
@@ -19,6 +20,8 @@ _ITEM = re.compile(r"\s*(?:[-*+>|]|\d{1,9}[.)])(?=\s)|\s*[>|]")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _DELIMITER_ROW = re.compile(r"[ \t]*+\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t\r]*$")
 _FRONT_MATTER_LINE = re.compile(r"\s*$|\s*#|[\w .-]+:(?:\s|$)|\s+\S|- ")
+#: Characters of a text that is small enough to be kept for the next who asks: its title is looked for, then it is cut.
+_SHORT = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +108,11 @@ def _section(above: Sequence[Heading], start: int, end: int, blocks: Sequence[Bl
 
 def outline(text: str) -> tuple[list[Heading], list[Block]]:
     """All headings and all whole blocks, in order. ``#`` inside a fence is code."""
+    headings, blocks = _outline_of_short(text) if len(text) <= _SHORT else _outline(text)
+    return list(headings), list(blocks)
+
+
+def _outline(text: str) -> tuple[list[Heading], list[Block]]:
     headings: list[Heading] = []
     blocks: list[Block] = []
     previous = (0, 0)  # the line before, empty behind a blank line or a block
@@ -144,6 +152,9 @@ def outline(text: str) -> tuple[list[Heading], list[Block]]:
     if fence is not None:
         blocks.append(Block(fence[0], len(text), "code", fence[0]))
     return headings, blocks
+
+
+_outline_of_short = lru_cache(maxsize=2)(_outline)
 
 
 def _lines(text: str) -> Iterator[tuple[int, int]]:
