@@ -75,7 +75,7 @@ def replies(case: Case, delay_s: float) -> Callable[[Body], Reply]:
 
     def reply(body: Body) -> Reply:
         system, user = body["messages"][0]["content"], body["messages"][-1]["content"]
-        if "You compare a statement" in system:
+        if "support the statement?" in user:
             return Reply(text="yes", yes=0.9, delay_s=delay_s)
         if "stand" in system and "Conversation:" in user:
             return Reply(text="How long do I have to return electronics?", delay_s=delay_s)
