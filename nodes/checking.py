@@ -20,8 +20,7 @@ from nodes.support import SUPPORTED, EmbedSentences, Evidence, Vector, Weights, 
 from nodes.words import content
 
 #: The problem of a sentence whose facts hold and whose meaning or words are too far from what it cites.
-UNSUPPORTED = "is not supported by what it cites"
-_NAMES_ALONE = re.compile(r"the name [^,]+(?:, the name [^,]+)* (?:is|are) not in what it cites")
+_UNSUPPORTED = "is not supported by what it cites"
 _LEAD_IN_WORDS = 12
 #: What is left of a score where a fact is missing or the source says otherwise.
 _FAULTY = 0.1
@@ -38,16 +37,6 @@ class Checked:
     score: float
     problem: str | None
     quotes: tuple[tuple[str, int, int], ...] = ()
-
-    @property
-    def weak(self) -> bool:
-        """Whether the sentence fails by its score alone."""
-        return self.problem == UNSUPPORTED
-
-    @property
-    def lacks_names_alone(self) -> bool:
-        """Whether the fault is a word written like a name: a source may well say the same of "the receiving party"."""
-        return bool(_NAMES_ALONE.fullmatch(self.problem or ""))
 
     def verdict(self) -> SentenceVerdict:
         """The public part."""
@@ -144,7 +133,7 @@ def _checked(
         )
     absent = f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not in what it cites" if missing else None
     faulty, doubtful = absent or found.disagreement or elsewhere, added or found.incomplete
-    problem = faulty or doubtful or (UNSUPPORTED if found.score < SUPPORTED else None)
+    problem = faulty or doubtful or (_UNSUPPORTED if found.score < SUPPORTED else None)
     supporting = [label for label in said.labels if any(label == quote[0] for quote in quotes)]
     if problem is None and supporting:
         said = Said(said.text, supporting)

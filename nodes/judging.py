@@ -31,6 +31,7 @@ DOUBTED = 0.35
 _SAY = 0.8
 #: What its rating counts beside its yes or no.
 _RATING = 2 / 3
+_MIDDLE = 0.5
 _AT_ONCE = 4
 _YES, _NO = frozenset({"yes", "да", "true"}), frozenset({"no", "не", "false"})
 
@@ -45,8 +46,8 @@ async def judged(
 ) -> tuple[list[Checked], int, str | None]:
     """The verdicts with the judge's say on those that stand, the calls made, and a warning where the judge could not be asked.
 
-    ``measuring`` is for claims from a file: one that cites nothing is judged by all passages, and one that fails by its words is
-    judged too, for its score; no judge lifts it over the bar. A wrong number, code or sign is certain, and needs no judge.
+    ``measuring`` is for claims from a file: one that cites nothing is judged by all passages, and one that fails is judged too, for
+    its score, which no judge lifts over the middle.
     """
     by_label = {passage["label"]: passage for passage in passages}
     gate = asyncio.Semaphore(_AT_ONCE)
@@ -55,8 +56,6 @@ async def judged(
         sources = [by_label[label] for label in item.said.labels if label in by_label] or list(
             passages if measuring else ()
         )
-        if measuring and not item.supported and not (item.weak or item.lacks_names_alone):
-            return replace(item, score=round((1 - _SAY) * item.score, 4)), 0, None  # on the scale of the others
         if not (item.supported or measuring) or not sources:
             return item, 0, None
         source = "\n\n".join(f"{heading_of(passage)}\n{passage['text']}" for passage in sources)
@@ -68,7 +67,9 @@ async def judged(
         if probability is None:
             return item, calls, "The judge's reply could not be read."
         score = round((1 - _SAY) * item.score + _SAY * probability, 4)
-        if not item.supported or probability >= DOUBTED:
+        if not item.supported:
+            return replace(item, score=min(score, _MIDDLE)), calls, None
+        if probability >= DOUBTED:
             return replace(item, score=score), calls, None
         problem = "is not supported by what it cites, says the judge"
         return replace(item, supported=False, problem=problem, score=score), calls, None
