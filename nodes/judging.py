@@ -46,8 +46,8 @@ async def judged(
 ) -> tuple[list[Checked], int, str | None]:
     """The verdicts with the judge's say on those that stand, the calls made, and a warning where the judge could not be asked.
 
-    ``measuring`` is for claims from a file: one that cites nothing is judged by all passages, and one that fails is judged too, for
-    its score, which no judge lifts over the middle.
+    ``measuring`` is for claims from a file: one that cites nothing is judged by all passages, and one that fails is judged too,
+    for its score, which no judge lifts over the middle.
     """
     by_label = {passage["label"]: passage for passage in passages}
     gate = asyncio.Semaphore(_AT_ONCE)
