@@ -50,6 +50,8 @@ _OF_TERMS = frozenset(
 _NARROWED = re.compile(
     r"\b(?:with|that|which|who|when|if|of|by|after|for|cannot|can|must|may|is|are|do|does|не|nicht)\b", re.IGNORECASE
 )
+#: Content words that a claim must have to be said whole by a rule.
+_SAYS_IT = 3
 #: The share of a rule's words that a claim must say to tell the whole rule.
 _TOLD = 0.75
 #: The share of what claim and cited rule have in common that another rule must have to be of the same thing, or the share of what
@@ -140,7 +142,13 @@ def denied_elsewhere(claim: str, cited: Sequence[Rule], rules: Sequence[Rule], a
 def _sign(claim: str, rule: str) -> bool | None:
     """Whether a rule contradicts a claim; of "the A-1 doesn't fold; the B-2 does", each statement in full."""
     signs = [contradicts(part, rule) for part in told_again(claim) or [claim]]
-    return None if all(sign is None for sign in signs) else False not in signs
+    if any(sign is not None for sign in signs):
+        return False not in signs
+    said = content(claim)
+    if len(said) < _SAYS_IT or not said <= content(rule):
+        return None
+    # The rule says all of it, too far apart to be set side by side: "the fee is refunded", "a refund … covers the … fee".
+    return denials(neutral(claim)) % 2 != denials(neutral(rule)) % 2
 
 
 def _of_another(claim: str, rule: str) -> bool:

@@ -88,6 +88,8 @@ REFUNDS = [
     ("claim", "question"),
     [
         ("The refund covers the delivery fee [S1].", "I return my shoes. Is the fee refunded?"),
+        ("The delivery fee is refunded [S1].", "How long may I return shoes, and is the delivery fee refunded?"),
+        ("The delivery fee will be refunded to you [S1].", "Is the fee refunded?"),
         ("The refund does not cover the delivery fee [S1].", "Is the fee refunded?"),
         ("The warranty does not cover it [S1].", "My phone stopped working. Does the warranty cover it?"),
     ],
@@ -101,6 +103,8 @@ async def test_what_holds_in_some_cases_names_its_case(claim: str, question: str
     ("claim", "question"),
     [
         ("The refund covers the delivery fee [S1].", "The lamp came damaged. Is the delivery fee refunded?"),
+        ("The delivery fee is refunded [S1].", "The lamp came damaged. Is the delivery fee refunded?"),
+        ("The delivery fee is not refunded for a normal return [S1].", "Is the fee refunded?"),
         ("A refund for a normal return does not cover the delivery fee [S1].", "Is the fee refunded?"),
         ("The warranty does not cover theft [S1].", "Does the warranty cover it?"),
         ("The warranty does not cover liquid damage [S1].", "Does the warranty cover it?"),
