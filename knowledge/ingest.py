@@ -8,7 +8,7 @@ nobody points to.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Any
@@ -93,9 +93,7 @@ def ingest(
         held = store.writer(spec, base=base) if base is not None else None
         plans = Planning(held, loaded)
         lengths = TokenLengths() if base is None else None
-        for document in load_and_cut(paths, loaded, spec, defaults, embedding, tell):
-            for piece in plans.take(document):
-                ahead.add(Awaited(piece, lengths.note(piece) if lengths else None))
+        plans.take_all(load_and_cut(paths, loaded, spec, defaults, embedding, tell), ahead, lengths)
         planned = plans.finish()
         if lengths is not None:
             spec = replace(spec, average_length=lengths.average)
@@ -152,7 +150,13 @@ class Planning:
         self.documents = 0
         self.chunks = 0
 
-    def take(self, document: CutDocument) -> Iterator[Document]:
+    def take_all(self, documents: Iterable[CutDocument], ahead: EncodingAhead, lengths: TokenLengths | None) -> None:
+        """Plan all documents and have their new texts encoded; nothing of them is kept here, so that what is written can go."""
+        for document in documents:
+            for piece in self._take(document):
+                ahead.add(Awaited(piece, lengths.note(piece) if lengths else None))
+
+    def _take(self, document: CutDocument) -> Iterator[Document]:
         """Plan a document, and give those of its chunks that are to be embedded."""
         planner = self._of(document.tenant)
         other = planner.other_file(document.document_id, document.file, document.chunks)

@@ -28,8 +28,9 @@ Rows = npt.NDArray[np.float32]
 _FIRST, _GROWTH, _LARGEST = 256, 4, 4096
 #: Texts that a window leaves behind unless no more will come: the last one must be worth a model's way of reading many texts.
 _RESERVE = 128
-#: Batches that may be encoded and not taken.
+#: Batches that may be encoded and not taken, and rows that are kept while texts still come: past that encoding waits.
 _AHEAD = 512
+_KEPT = 32_768
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,7 @@ class EncodingAhead:
         self._complete = self._stopped = False
         self._out: Queue[tuple[list[str], Rows] | None] = Queue(_AHEAD)
         self._early: deque[tuple[list[str], Rows]] = deque()
+        self._kept = 0
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="ingest-encode")
         self._work: Future[None] | None = None
 
@@ -121,7 +123,7 @@ class EncodingAhead:
 
     def _take_what_is_there(self) -> None:
         """Make room for the encoding thread while nobody wants its rows yet."""
-        while True:
+        while self._kept < _KEPT:
             try:
                 batch = self._out.get_nowait()
             except Empty:
@@ -130,6 +132,7 @@ class EncodingAhead:
                 self._raise_what_was_raised()
                 return
             self._early.append(batch)
+            self._kept += len(batch[0])
 
     def _raise_what_was_raised(self) -> None:
         if self._work is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -189,6 +190,30 @@ def test_an_ingest_that_is_stopped_while_it_reads_leaves_the_live_index(tmp_path
     assert not [path for path in (tmp_path / "data" / "index" / "versions").iterdir() if path.name != "v0001"]
     again = ingest([tmp_path / "more"], store=store, embedding=embedding)
     assert again.embedded == 498
+
+
+def test_what_is_written_is_let_go_of(tmp_path: Path) -> None:
+    many(tmp_path / "shelf", 3)
+    (tmp_path / "shelf" / "long.md").write_text(
+        "# Long\n\n" + "".join(f"## Part {n}\n\nText {n}.\n\n" for n in range(300))
+    )
+    embedding, _ = words()
+    held: list[int] = []
+
+    def tell(step: str, done: int, total: int) -> None:
+        if (step, done) == ("commit", 0):
+            gc.collect()
+            held.append(
+                sum(
+                    isinstance(one, Document) and one.metadata.get("ingested_as") == "let go"
+                    for one in gc.get_objects()
+                )
+            )
+
+    ingest(
+        [tmp_path / "shelf"], store=EdgeStore(tmp_path / "data"), embedding=embedding, tenant="let go", progress=tell
+    )
+    assert held == [0]
 
 
 def test_the_average_length_is_that_of_all_chunks_but_parents(tmp_path: Path) -> None:
