@@ -72,7 +72,7 @@ async def check_answer(
     """A verdict for each sentence. Without ``labels_needed`` a sentence that cites nothing is checked against all passages.
 
     ``question``: its numbers may be repeated beside the source's own. ``weights``: of words by rarity; by default over the
-    passages. All texts are embedded in one call.
+    passages. All texts are embedded in one call, and none where every sentence is its passage's own.
     """
     sentences = [
         Said(without_unchecked_particle(said.text, question), said.labels)
@@ -92,16 +92,25 @@ async def check_answer(
     if not bare:
         return []
     mine = [_evidence_in(evidence, used, group) for group in cited]
-    extras = [_extras(text, question, own) for text, own in zip(bare, mine, strict=True)]
-    texts = list(
-        dict.fromkeys([*bare, *(item.text for item in evidence), *(text for extra in extras for text in extra.texts)])
-    )
-    vectors = dict(zip(texts, unit_rows(await embed(texts)), strict=True))
-    out = [
-        _checked(at, said, bare[at], mine[at], vectors, _added(extras[at], vectors), frame)
-        for at, said in enumerate(sentences)
-    ]
-    return [item for item in out if not _is_lead_in(item)]
+    out = [_quoted(said, text, own, frame) for said, text, own in zip(sentences, bare, mine, strict=True)]
+    open_ones = [at for at, item in enumerate(out) if item is None]
+    extras = {at: _extras(bare[at], question, mine[at]) for at in open_ones}
+    texts = [text for at in open_ones for text in (bare[at], *(item.text for item in mine[at]), *extras[at].texts)]
+    distinct = list(dict.fromkeys(texts))
+    vectors = dict(zip(distinct, unit_rows(await embed(distinct)), strict=True)) if distinct else {}
+    for at in open_ones:
+        out[at] = _checked(at, sentences[at], bare[at], mine[at], vectors, _added(extras[at], vectors), frame)
+    return [item for item in out if item is not None and not _is_lead_in(item)]
+
+
+def _quoted(said: Said, text: str, evidence: Sequence[Evidence], frame: _Frame) -> Checked | None:
+    """The verdict on a sentence that is word for word one of the one passage it cites, whole: nothing else need be asked."""
+    labels = {frame.used[item.source]["label"] for item in evidence}
+    if labels != set(said.labels) or len(labels) != 1:
+        return None
+    own = text.split()
+    same = next((item for item in evidence if item.text.split() == own), None)
+    return Checked(said, True, 1.0, None, ((said.labels[0], same.start, same.end),)) if same else None
 
 
 def _checked(
