@@ -45,7 +45,11 @@ def find_labels(folded: str, *, question: bool) -> Iterator[Finding]:
     passed = 0
     for candidate in (_START_IN_QUESTION if question else _START).finditer(folded):
         at = candidate.start()
-        before = _WORD_BEFORE.search(folded, max(0, at - _LOOK_BACK), at) if at >= passed else None
+        near = folded[max(0, at - _LOOK_BACK) : at].casefold()
+        # Looked at word by word first, which is cheap and nearly always enough.
+        if at < passed or ("§" not in near and LABELS.keys().isdisjoint(_WORD.findall(near))):
+            continue
+        before = _WORD_BEFORE.search(folded, max(0, at - _LOOK_BACK), at)
         kind = LABELS.get((before["word"] or before["sign"]).casefold()) if before else None
         number = _NUMBER.match(folded, at) if kind else None
         if not (before and kind and number):
