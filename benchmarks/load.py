@@ -111,7 +111,7 @@ async def clients(port: int, key: str, questions: list[str], *, count: int, seco
 async def ceiling(
     data: Path, questions: list[str], *, count: int, seconds: float, answer: bool, chat_ms: float = 0
 ) -> Rate:
-    """What the calls to the embedding model and the index alone allow, with a wait of ``chat_ms`` for a chat model."""
+    """What the calls to the embedding model and the index alone allow, with a wait of ``chat_ms`` where a chat model answers."""
     from graph.resources import Resources
     from graph.settings import Settings
     from graph.workflow import build_graph
@@ -140,17 +140,18 @@ async def ceiling(
     scripts = []
     for question in questions:
         calls.clear()
-        await graph.ainvoke({"question": question})
-        scripts.append(list(calls))
+        result: Any = await graph.ainvoke({"question": question})
+        scripts.append((list(calls), 0.0 if result["refused"] else chat_ms / 1000))
     done, end = 0, time.perf_counter() + seconds
 
     async def one(number: int) -> None:
         nonlocal done
         at = number
         while time.perf_counter() < end:
-            for call in scripts[at % len(scripts)]:
+            planned, chat_s = scripts[at % len(scripts)]
+            for call in planned:
                 await call()
-            await asyncio.sleep(chat_ms / 1000)
+            await asyncio.sleep(chat_s)
             done += 1
             at += count
 
@@ -232,9 +233,8 @@ class Load:
 
         async def alone() -> Rate:
             count, answer = self.count, path == "/api/ask"
-            return await ceiling(
-                self.data, self.questions, count=count, seconds=seconds / 6, answer=answer, chat_ms=chat_ms
-            )
+            enough = seconds / 6 + chat_ms / 100  # the last answers, which are waited for, are to weigh little
+            return await ceiling(self.data, self.questions, count=count, seconds=enough, answer=answer, chat_ms=chat_ms)
 
         before = await alone()
         memory: list[tuple[float, float]] = []

@@ -56,7 +56,7 @@ _OF_ASKING = frozenset(
 )
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def asked_words(question: str) -> tuple[tuple[str, float], ...]:
     """The content words of a question, each with what it counts: 1 for what is asked, less for what is told.
 
@@ -78,7 +78,7 @@ def asked_words(question: str) -> tuple[tuple[str, float], ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def asked_codes(question: str) -> tuple[tuple[str, float], ...]:
     """The words of letters and digits (``P0420``, ``ZX-81``), not amounts (``48h``), each with what it counts."""
     words = _words(question)

@@ -45,7 +45,7 @@ class Word:
     end: int
 
 
-@lru_cache(maxsize=1 << 13)
+@lru_cache(maxsize=1 << 11)
 def words(text: str) -> tuple[Word, ...]:
     """The words of a text, hyphenated ones in their parts, codes whole. Numbers are words too.
 
@@ -63,14 +63,14 @@ def words(text: str) -> tuple[Word, ...]:
     return tuple(out)
 
 
-@lru_cache(maxsize=1 << 13)
+@lru_cache(maxsize=1 << 11)
 def capitalises_nouns(text: str) -> bool:
     """Whether a text is German, where every noun has a capital: by its function words."""
     found = [word.text for word in words(text)]
     return 4 * sum(word in _GERMAN for word in found) >= len(found) > 0
 
 
-@lru_cache(maxsize=1 << 13)
+@lru_cache(maxsize=1 << 11)
 def content(text: str) -> frozenset[str]:
     """The stems of a text's content words."""
     return frozenset(word.stem for word in words(text) if word.stem)
