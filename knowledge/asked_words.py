@@ -8,11 +8,12 @@ tells of (a story's other sentences, *my phone*, *a toaster*) counts less: a rul
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 
 import numpy as np
 
+from knowledge.identifiers import scan_identifiers
 from knowledge.languages import stop_words
 from knowledge.meanings import word_vectors
 from knowledge.sentences import split_sentences
@@ -79,14 +80,19 @@ def asked_words(question: str) -> tuple[tuple[str, float], ...]:
 
 
 @lru_cache(maxsize=512)
-def asked_codes(question: str) -> tuple[tuple[str, float], ...]:
-    """The words of letters and digits (``P0420``, ``ZX-81``), not amounts (``48h``), each with what it counts."""
-    words = _words(question)
-    return tuple(
-        (word, _TOLD if _is_named_by(_before(words, at), _OWN) else 1.0)
-        for at, (word, _) in enumerate(words)
-        if _CODE.fullmatch(word)
-    )
+def asked_codes(question: str) -> tuple[tuple[str, float, frozenset[str]], ...]:
+    """The words of letters and digits (``P0420``, ``ZX-81``), not amounts (``48h``), with what each counts and how it may be read.
+
+    A word that is a part of an identifier stands for all of it: ``SI-2`` of ``SI-2(2)``.
+    """
+    words, identifiers = _words(question), scan_identifiers(question)
+    found = []
+    for at, (word, start) in enumerate(words):
+        if _CODE.fullmatch(word):
+            counts = _TOLD if _is_named_by(_before(words, at), _OWN) else 1.0
+            whole = next((item for item in identifiers if item.start <= start < item.end), None)
+            found.append((whole.text, counts, frozenset(whole.readings)) if whole else (word, counts, frozenset[str]()))
+    return tuple(found)
 
 
 def told_words(question: str) -> int:
@@ -94,20 +100,25 @@ def told_words(question: str) -> int:
     return sum(weight < 1.0 for _, weight in asked_words(question))
 
 
-def missed(question: str, body: str, term_idf: Mapping[str, float]) -> float:
+def missed(question: str, body: str, term_idf: Mapping[str, float], identifiers: Collection[str] = ()) -> float:
     """How far the passage is from speaking of what is asked, 0 (it does) to ``NEAR``.
 
     Args:
         question: in English.
         body: the passage without its heading, in English.
         term_idf: of the question's tokens; one that is absent counts like the rarest, and a code that is absent is missed whole.
+        identifiers: the question's identifiers that stand in the documents, as they are read there.
     """
     rarest = max(term_idf.values(), default=_RARE)
     weights: dict[str, float] = {}
     for word, counts in asked_words(question):
         rarity = max((term_idf.get(token, rarest) for token in tokenize(word, "en")), default=0.0)
         weights[word] = max(weights.get(word, 0.0), counts * min(1.0, rarity / _RARE))
-    absent = [counts for code, counts in asked_codes(question) if not term_idf.keys() & set(tokenize(code, "en"))]
+    absent = [
+        counts
+        for code, counts, readings in asked_codes(question)
+        if readings.isdisjoint(identifiers) and not term_idf.keys() & set(tokenize(code, "en"))
+    ]
     total = sum(weights.values()) + sum(absent)
     if total <= 0:
         return 0.0

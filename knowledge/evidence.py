@@ -199,7 +199,7 @@ def _of_candidate(
 def _missed(question: Question, candidate: Candidate, body: str) -> float | None:
     if question.language != "en" or candidate.language != "en":
         return None
-    return missed(question.text, body, question.term_idf)
+    return missed(question.text, body, question.term_idf, question.identifiers)
 
 
 @lru_cache(maxsize=4096)
