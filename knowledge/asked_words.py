@@ -81,7 +81,7 @@ def asked_words(question: str) -> tuple[tuple[str, float], ...]:
 
 @lru_cache(maxsize=512)
 def asked_codes(question: str) -> tuple[tuple[str, float, frozenset[str]], ...]:
-    """The words of letters and digits (``P0420``, ``ZX-81``), not amounts (``48h``), with what each counts and how it may be read.
+    """The words of letters and digits (``P0420``, ``ZX-81``), not amounts (``48h``), with what each counts and its readings.
 
     A word that is a part of an identifier stands for all of it: ``SI-2`` of ``SI-2(2)``.
     """
