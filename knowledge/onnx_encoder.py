@@ -137,7 +137,7 @@ class TwoWayEncoder:
 
     def count_tokens(self, text: str) -> int:
         """Tokens of one text, without the markers at its ends."""
-        return model_tokens.count(text)
+        return self._questions.count_tokens(text)
 
     def _whole(self) -> OnnxEncoder:
         with self._opening:

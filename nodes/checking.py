@@ -84,28 +84,26 @@ async def check_answer(
     headings = [heading_of(passage) for passage in used]
     evidence = evidence_of([passage["text"] for passage in used], headings)
     bare = [without_heading(said.text, group) for said, group in zip(sentences, cited, strict=True)]
-    if weights is None:
-        weights = word_weights(f"{heading_of(passage)} {passage['text']}" for passage in passages)
-    frame = _Frame(
-        question, labels_needed, frozenset(by_label), used, weights, _rules(passages), _around(bare, question)
-    )
-    if not bare:
-        return []
     mine = [_evidence_in(evidence, used, group) for group in cited]
-    out = [_quoted(said, text, own, frame) for said, text, own in zip(sentences, bare, mine, strict=True)]
+    out = [_quoted(said, text, own, used) for said, text, own in zip(sentences, bare, mine, strict=True)]
     open_ones = [at for at, item in enumerate(out) if item is None]
-    extras = {at: _extras(bare[at], question, mine[at]) for at in open_ones}
-    texts = [text for at in open_ones for text in (bare[at], *(item.text for item in mine[at]), *extras[at].texts)]
-    distinct = list(dict.fromkeys(texts))
-    vectors = dict(zip(distinct, unit_rows(await embed(distinct)), strict=True)) if distinct else {}
-    for at in open_ones:
-        out[at] = _checked(at, sentences[at], bare[at], mine[at], vectors, _added(extras[at], vectors), frame)
+    if open_ones:
+        if weights is None:
+            weights = word_weights(f"{heading_of(passage)} {passage['text']}" for passage in passages)
+        around = _around(bare, question)
+        frame = _Frame(question, labels_needed, frozenset(by_label), used, weights, _rules(passages), around)
+        extras = {at: _extras(bare[at], question, mine[at]) for at in open_ones}
+        texts = [text for at in open_ones for text in (bare[at], *(item.text for item in mine[at]), *extras[at].texts)]
+        distinct = list(dict.fromkeys(texts))
+        vectors = dict(zip(distinct, unit_rows(await embed(distinct)), strict=True))
+        for at in open_ones:
+            out[at] = _checked(at, sentences[at], bare[at], mine[at], vectors, _added(extras[at], vectors), frame)
     return [item for item in out if item is not None and not _is_lead_in(item)]
 
 
-def _quoted(said: Said, text: str, evidence: Sequence[Evidence], frame: _Frame) -> Checked | None:
+def _quoted(said: Said, text: str, evidence: Sequence[Evidence], used: Sequence[Passage]) -> Checked | None:
     """The verdict on a sentence that is word for word one of the one passage it cites, whole: nothing else need be asked."""
-    labels = {frame.used[item.source]["label"] for item in evidence}
+    labels = {used[item.source]["label"] for item in evidence}
     if labels != set(said.labels) or len(labels) != 1:
         return None
     own = text.split()

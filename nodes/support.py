@@ -144,9 +144,10 @@ def support(
     shared = max(share(held[best] | stems) for stems in held)
     beyond = overstatement(claim, " ".join(item.text for item in evidence))
     score = float(np.clip(0.5 * cosine[best] + 0.5 * shared - beyond, 0.0, 1.0))
-    said = as_free(claim)
     closest = _closest(claim, evidence)
-    problems = (disagreement(part, _closest(part, evidence)) for part in parts(said))
+    problems = (
+        disagreement(part, closest if part == claim else _closest(part, evidence)) for part in parts(as_free(claim))
+    )
     return Support(
         score,
         next((problem for problem in problems if problem), None) or recounted(claim, closest),
