@@ -5,6 +5,7 @@ They say less than a sentence's vector, and cost a look-up: *sent* lies near *se
 
 from __future__ import annotations
 
+import threading
 from functools import lru_cache
 
 import numpy as np
@@ -25,12 +26,50 @@ def word_vectors(words: tuple[str, ...]) -> Vectors:
 
     Raises ``ModelUnavailable`` when the packaged model is not installed.
     """
-    if not words:
-        return np.zeros((0, _table().shape[1]), np.float32)
-    return np.stack([_vector(word.casefold()) for word in words])
+    return _seen().rows(words)
 
 
-@lru_cache(maxsize=16384)
+class SeenWords:
+    """The vectors of words seen so far, a row each, so that those of a passage are gathered in one step. Safe in threads."""
+
+    def __init__(self, dimension: int, most: int = 16_384, few: int = 512) -> None:
+        self._most = most
+        self._adding = threading.Lock()
+        # Read together and replaced together: a place never points into other rows than its own.
+        self._held: tuple[dict[str, int], Vectors] = {}, np.zeros((few, dimension), np.float32)
+
+    def rows(self, words: tuple[str, ...]) -> Vectors:
+        """Shape (len(words), dimension). Words seen before need no lock: a row is written before its place is told."""
+        known, rows = self._held
+        try:
+            return rows[[known[word] for word in words]] if words else rows[:0]
+        except KeyError:
+            with self._adding:
+                known, rows = self._add(words)
+                return rows[[known[word] for word in words]]
+
+    def _add(self, words: tuple[str, ...]) -> tuple[dict[str, int], Vectors]:
+        known, rows = self._held
+        new = dict.fromkeys(word for word in words if word not in known)
+        if len(known) + len(new) > self._most:  # begin again, with what is wanted now
+            known, rows, new = {}, np.zeros_like(rows), dict.fromkeys(words)
+        if (needed := len(known) + len(new)) > len(rows):
+            grown = np.zeros((max(needed, 2 * len(rows)), rows.shape[1]), np.float32)
+            grown[: len(known)] = rows[: len(known)]
+            known, rows = dict(known), grown
+        for word in new:
+            place = len(known)
+            rows[place] = _vector(word.casefold())
+            known[word] = place
+        self._held = known, rows
+        return self._held
+
+
+@lru_cache(maxsize=1)
+def _seen() -> SeenWords:
+    return SeenWords(_table().shape[1])
+
+
 def _vector(word: str) -> Vectors:
     pieces = model_tokens.pieces(word)
     if not pieces:
