@@ -6,7 +6,6 @@ import asyncio
 import threading
 from collections.abc import Sequence
 from functools import cache, cached_property
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 from graph.batching import Batcher
 from graph.settings import Settings, load_settings
 from knowledge.index.port import ChunkIndex
+from knowledge.recent import Recent
 from knowledge.reranking import CROSS_ENCODER, EvidenceReranker, Reranker, open_reranker
 from nodes.extracting import extract
 from nodes.state import State
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from knowledge.embedding import EmbeddingModel
 
 
-#: Sentences whose vectors are kept; when they are more, the older half is let go.
+#: Sentences whose vectors are kept.
 _REMEMBERED_SENTENCES = 8192
 
 
@@ -49,7 +49,7 @@ class Resources:
         self._index = index
         self._rerankers: dict[str, Reranker] = {}
         self._unrelated: float | None = None
-        self._sentences: dict[str, NDArray[np.float32]] = {}
+        self._sentences: Recent[str, NDArray[np.float32]] = Recent(_REMEMBERED_SENTENCES)
         self._embedding_sentences = threading.Lock()
         self._lock = threading.Lock()
 
@@ -107,26 +107,21 @@ class Resources:
 
     def _known(self, texts: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         """Those held, and the question itself, which the search has read already."""
-        held, out = self._sentences, {}
+        out = self._sentences.among(texts)
         for text in texts:
-            if text in held:
-                out[text] = held[text]
-            elif (vector := self.embedding.recall(text)) is not None:
+            if text not in out and (vector := self.embedding.recall(text)) is not None:
                 out[text] = vector
         return out
 
     def _embed_missing(self, texts: list[str]) -> dict[str, NDArray[np.float32]]:
         """One question at a time: those that wait here find what the one before them needed too already made."""
         with self._embedding_sentences:
-            held = self._sentences
-            out = {text: held[text] for text in texts if text in held}
+            out = self._sentences.among(texts)
             missing = [text for text in texts if text not in out]
             if missing:
-                vectors = self.embedding.embed_sentences(missing)
-                out |= dict(zip(missing, vectors, strict=True))
-                if len(held) + len(missing) > _REMEMBERED_SENTENCES:  # a new dict: others may be reading the old one
-                    held = self._sentences = dict(islice(held.items(), len(held) // 2, None))
-                held.update(out)
+                made = dict(zip(missing, self.embedding.embed_sentences(missing), strict=True))
+                self._sentences.remember(made)
+                out |= made
             return out
 
     async def unrelated(self) -> float:

@@ -37,6 +37,7 @@ from knowledge.index.port import (
 )
 from knowledge.index.ranking import Row, Settling, scores_of
 from knowledge.index.terms import TermCounts
+from knowledge.recent import Recent
 from knowledge.scope import REPEALED, AnyOf, Condition, NoneOf, Scope
 
 T = TypeVar("T")
@@ -45,7 +46,7 @@ T = TypeVar("T")
 HNSW_EF = 160
 #: Counts of this many scopes are remembered, and the content of this many chunks.
 _REMEMBERED = 256
-_REMEMBERED_CHUNKS = 2_048
+_REMEMBERED_CHUNKS = 4_096
 _NO_PARENTS = NoneOf("kind", (PARENT,))
 
 
@@ -57,7 +58,7 @@ class EdgeIndex:
         self._shard = Shard.open(folder / version_files.SHARD)
         self._terms = TermCounts.open(folder)
         self._remembered: dict[Any, Any] = {}
-        self._payloads: dict[Any, dict[str, Any]] = {}
+        self._payloads: Recent[Any, dict[str, Any]] = Recent(_REMEMBERED_CHUNKS)
         self._lock = threading.Lock()
 
     @property
@@ -160,14 +161,11 @@ class EdgeIndex:
 
     def _documents(self, ids: set[Any], scope: Scope) -> dict[Any, Document]:
         """As the scope's tenant sees them. The engine's content is turned into ours once for many questions."""
-        known = self._payloads
-        payloads = {at: known[at] for at in ids if at in known}
+        payloads = self._payloads.among(ids)
         if missing := [at for at in ids if at not in payloads]:
             read = self._guard(lambda: self._shard.payloads(missing))
+            self._payloads.remember(read)
             payloads.update(read)
-            if len(known) + len(read) > _REMEMBERED_CHUNKS:
-                known = self._payloads = {}  # another one, since others may be reading this
-            known.update(read)
         return {at: document_of(payload, str(at), scope) for at, payload in payloads.items()}
 
     def _scores(
