@@ -17,7 +17,7 @@ from knowledge.stopwords import FUNCTION_WORDS, STOP_WORDS
 #: The answer where nothing decides: no stemming, no stop words.
 UNDECIDED = "und"
 
-#: ISO 639-1 code -> algorithm name of the ``snowballstemmer`` package. Bulgarian has none and is left unstemmed.
+#: ISO 639-1 code -> algorithm name of the Snowball library. Bulgarian has none and is left unstemmed.
 STEMMERS = {
     "ar": "arabic", "hy": "armenian", "eu": "basque", "ca": "catalan", "cs": "czech", "da": "danish",
     "nl": "dutch", "en": "english", "et": "estonian", "fi": "finnish", "fr": "french", "de": "german",

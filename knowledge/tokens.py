@@ -11,11 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, lru_cache, partial
-from typing import Any
 
 from knowledge.codes import canonical, fold, is_code, is_unit
 from knowledge.labels import JOINERS, KINDS, LABELS, NUMBER, PARAGRAPHS, label_number, without_paragraph
 from knowledge.languages import STEMMERS, stop_words
+from knowledge.stemming import stem
 
 # Vowel signs of Indic and south-east Asian scripts, and other marks, are no \w, yet stand inside words.
 _MARKS = (
@@ -151,14 +151,4 @@ def _word_tokens(word: str, language: str) -> tuple[str, ...]:
     algorithm = STEMMERS.get(language)
     if algorithm is None or not word.strip("'"):
         return (word,)
-    # A stemmer keeps its word in itself, so each call takes a new one (0.2 µs): searches run in several threads.
-    stem: str = _stemmer()(algorithm).stemWord(word)
-    return (stem or word,)
-
-
-@cache
-def _stemmer() -> Callable[[str], Any]:
-    import snowballstemmer
-
-    stemmer: Callable[[str], Any] = snowballstemmer.stemmer
-    return stemmer
+    return (stem(word, algorithm) or word,)

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-import threading
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
-
-import snowballstemmer
 
 from knowledge.codes import canonical, fold, is_code
+from knowledge.stemming import stem as snowball_stem
 from knowledge.stopwords import FUNCTION_WORDS
 
 _WORD = re.compile(r"[^\W_]+(?:[-'./&@][^\W_]+)*")
@@ -32,7 +29,6 @@ _IRREGULAR = {
     "another": "different", "chosen": "choose", "chose": "choose", "loss": "lose", "lost": "lose",
     "payment": "pay", "payments": "pay",
 }  # fmt: skip
-_local = threading.local()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +79,5 @@ def stem(word: str) -> str:
     if word in _FUNCTION:
         return ""
     if word.isascii():
-        return str(_english().stemWord(_IRREGULAR.get(word, word)))
+        return snowball_stem(_IRREGULAR.get(word, word), "english")
     return word[:6] if len(word) > 6 else word
-
-
-def _english() -> Any:
-    # A Snowball stemmer keeps its state in itself: one a thread.
-    if not hasattr(_local, "english"):
-        _local.english = snowballstemmer.stemmer("english")
-    return _local.english

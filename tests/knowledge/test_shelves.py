@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import snowballstemmer  # type: ignore[import-untyped]
+import Stemmer
 
 ROOT = Path(__file__).resolve().parents[2]
 KARTLY = ROOT / "knowledge" / "kartly"
@@ -113,7 +113,7 @@ def document_frequency(word: str) -> list[str]:
 
 
 def stem_frequency(word: str) -> list[str]:
-    stem = snowballstemmer.stemmer("english").stemWord
+    stem = Stemmer.Stemmer("english").stemWord
     return [key for key, text in CHUNKS.items() if stem(word) in map(stem, re.findall(r"[a-z0-9]+", text.lower()))]
 
 
