@@ -6,6 +6,7 @@ It counts a little high for scripts that its English vocabulary spells out lette
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -23,6 +24,11 @@ _LONGEST_WORD = 100
 _LONG_WORD_PIECE = 4
 #: Texts whose tokens are held at once where only their number is asked for.
 _RUN = 512
+
+#: Texts whose words can be counted one by one: no character that the tokenizer takes out or spells anew, no marker of its own.
+_PLAIN = re.compile(r"(?:[\t\n\r -Z\\-~]|\[(?!(?:CLS|SEP|PAD|UNK|MASK)\]))*")
+#: What it sees as a word there.
+_PLAIN_WORD = re.compile(r"[a-z0-9]+|[!-/:-@\[-`{-~]")
 
 
 def minilm_folder() -> Path:
@@ -66,7 +72,17 @@ def spans(text: str) -> list[tuple[int, int]]:
 @lru_cache(maxsize=8192)
 def count(text: str) -> int:
     """The number of tokens in ``text``, without the markers that a model adds at its ends."""
-    return len(spans(text))
+    if not _PLAIN.fullmatch(text):
+        return len(spans(text))
+    # Most words are in the vocabulary; looking them up takes a fifth of the time of reading the text.
+    known = _tokenizer().token_to_id
+    words = _PLAIN_WORD.findall(text.lower())
+    return sum(1 if known(word) is not None else _count_of_word(word) for word in words)
+
+
+@lru_cache(maxsize=8192)
+def _count_of_word(word: str) -> int:
+    return len(spans(word))
 
 
 def counts(texts: list[str]) -> list[int]:
@@ -101,5 +117,7 @@ def is_word(text: str) -> bool:
 
 def pieces(text: str) -> list[int]:
     """The numbers of the text's tokens, without markers."""
+    if _PLAIN_WORD.fullmatch(text) and (known := _tokenizer().token_to_id(text)) is not None:
+        return [known]
     ids: list[int] = _tokenizer().encode(text, add_special_tokens=False).ids
     return ids
