@@ -81,13 +81,15 @@ def _with_parents(
 def drop_near_duplicates(documents: Sequence[Document], *, limit: int) -> list[Document]:
     """The first ``limit`` documents that are not near copies of a better ranked one."""
     kept: list[Document] = []
-    seen: list[tuple[frozenset[str], frozenset[str]]] = []
+    seen: list[tuple[frozenset[str], str]] = []
     for document in documents:
-        mine = _shingles(body_of(document)), _deciding_words(str(document.page_content))
-        if any(mine[1] == other[1] and _overlap(mine[0], other[0]) >= NEAR_DUPLICATE for other in seen):
+        deciding, body = _deciding_words(str(document.page_content)), body_of(document)
+        if any(
+            deciding == other and _overlap(_shingles(body), _shingles(text)) >= NEAR_DUPLICATE for other, text in seen
+        ):
             continue
         kept.append(document)
-        seen.append(mine)
+        seen.append((deciding, body))
         if len(kept) == limit:
             break
     return kept
