@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 
 from knowledge.identifiers import scan_identifiers
 from knowledge.languages import stop_words
-from knowledge.meanings import word_vectors
+from knowledge.meanings import Vectors, word_vectors
 from knowledge.sentences import split_sentences
 from knowledge.tokens import tokenize
 
@@ -100,34 +102,55 @@ def told_words(question: str) -> int:
     return sum(weight < 1.0 for _, weight in asked_words(question))
 
 
-def missed(question: str, body: str, term_idf: Mapping[str, float], identifiers: Collection[str] = ()) -> float:
-    """How far the passage is from speaking of what is asked, 0 (it does) to ``NEAR``.
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """What a question seeks, for holding it against one passage after the other.
 
-    Args:
-        question: in English.
-        body: the passage without its heading, in English.
-        term_idf: of the question's tokens; one that is absent counts like the rarest, and a code that is absent is missed whole.
-        identifiers: the question's identifiers that stand in the documents, as they are read there.
+    Attributes:
+        words: the vectors of its content words, shape (words, dimension).
+        counts: what each word counts, and behind them what each code counts that no document holds.
     """
-    rarest = max(term_idf.values(), default=_RARE)
-    weights: dict[str, float] = {}
-    for word, counts in asked_words(question):
-        rarity = max((term_idf.get(token, rarest) for token in tokenize(word, "en")), default=0.0)
-        weights[word] = max(weights.get(word, 0.0), counts * min(1.0, rarity / _RARE))
-    absent = [
-        counts
-        for code, counts, readings in asked_codes(question)
-        if readings.isdisjoint(identifiers) and not term_idf.keys() & set(tokenize(code, "en"))
-    ]
-    total = sum(weights.values()) + sum(absent)
-    if total <= 0:
-        return 0.0
-    words, counted = tuple(weights), np.array([*weights.values(), *absent])
-    held = word_vectors(_distinct(body))
-    nearest = (word_vectors(words) @ held.T).max(axis=1) if words and len(held) else np.zeros(len(words))
-    nearest = np.concatenate([nearest, np.zeros(len(absent))])  # a code of no document has no meaning to be near by
-    short = np.clip(NEAR - nearest, 0.0, NEAR)
-    return float((1 - _WORST) * (short @ counted) / total + _WORST * (short * counted).max())
+
+    words: Vectors
+    counts: npt.NDArray[np.float64]
+
+    @classmethod
+    def of(cls, question: str, term_idf: Mapping[str, float], identifiers: Collection[str] = ()) -> Sought:
+        """Of a question in English.
+
+        Args:
+            question: the whole of it.
+            term_idf: of its tokens; one that is absent counts like the rarest, and a code that is absent is missed whole.
+            identifiers: its identifiers that stand in the documents, as they are read there.
+        """
+        rarest = max(term_idf.values(), default=_RARE)
+        weights: dict[str, float] = {}
+        for word, counts in asked_words(question):
+            rarity = max((term_idf.get(token, rarest) for token in tokenize(word, "en")), default=0.0)
+            weights[word] = max(weights.get(word, 0.0), counts * min(1.0, rarity / _RARE))
+        absent = [
+            counts
+            for code, counts, readings in asked_codes(question)
+            if readings.isdisjoint(identifiers) and not term_idf.keys() & set(tokenize(code, "en"))
+        ]
+        return cls(word_vectors(tuple(weights)), np.array([*weights.values(), *absent]))
+
+    def missed(self, body: str) -> float:
+        """How far a passage, without its heading and in English, is from speaking of it: 0 (it does) to ``NEAR``."""
+        total = self.counts.sum()
+        if total <= 0:
+            return 0.0
+        nearest = np.zeros(len(self.counts))  # a code of no document has no meaning to be near by
+        held = word_vectors(_distinct(body))
+        if len(self.words) and len(held):
+            nearest[: len(self.words)] = (self.words @ held.T).max(axis=1)
+        short = np.clip(NEAR - nearest, 0.0, NEAR)
+        return float((1 - _WORST) * (short @ self.counts) / total + _WORST * (short * self.counts).max())
+
+
+def missed(question: str, body: str, term_idf: Mapping[str, float], identifiers: Collection[str] = ()) -> float:
+    """How far one passage is from speaking of what is asked; see ``Sought``."""
+    return Sought.of(question, term_idf, identifiers).missed(body)
 
 
 def _clauses(question: str) -> list[tuple[int, int]]:

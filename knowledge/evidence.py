@@ -16,7 +16,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from knowledge.asked_words import missed, told_words
+from knowledge.asked_words import Sought, told_words
 from knowledge.reranking import Candidate, Question
 from knowledge.sentences import split_sentences
 from knowledge.tokens import tokenize
@@ -149,11 +149,12 @@ def _logistic(value: float) -> float:
 def _signals(question: Question, ranked: Sequence[Candidate]) -> list[Signals]:
     asked = _asked(question)
     total = sum(asked.values())
+    sought = Sought.of(question.text, question.term_idf, question.identifiers) if question.language == "en" else None
     cosines = np.array([_above(question, candidate) for candidate in ranked[:FIELD]])
     lead = float(cosines.max() - cosines.mean()) if len(cosines) else 0.0
     # What is asked about an identifier may stand in any passage that holds it: the identifier says which document is meant.
     exact = "\n\n".join(_body(candidate) for candidate in ranked[:FIELD] if candidate.exact)
-    return [_of_candidate(question, candidate, asked, total, lead, exact) for candidate in ranked[:DEPTH]]
+    return [_of_candidate(question, candidate, asked, total, lead, exact, sought) for candidate in ranked[:DEPTH]]
 
 
 def _body(candidate: Candidate) -> str:
@@ -172,7 +173,13 @@ def _asked(question: Question) -> dict[str, float]:
 
 
 def _of_candidate(
-    question: Question, candidate: Candidate, asked: dict[str, float], total: float, lead: float, exact: str
+    question: Question,
+    candidate: Candidate,
+    asked: dict[str, float],
+    total: float,
+    lead: float,
+    exact: str,
+    sought: Sought | None,
 ) -> Signals:
     heading = _words(candidate.heading, candidate.language)
     held = _words(candidate.text, candidate.language)
@@ -189,17 +196,13 @@ def _of_candidate(
         sentence_share=beyond / total if total > 0 else 0.0,
         share=share / total if total > 0 else 0.0,
         lead=lead,
-        missed=_missed(question, candidate, exact if candidate.exact else _body(candidate)),
+        missed=sought.missed(exact if candidate.exact else _body(candidate))
+        if sought and candidate.language == "en"
+        else None,
         told=told_words(question.text),
         exact=candidate.exact,
         model_knows_language=question.model_knows_language,
     )
-
-
-def _missed(question: Question, candidate: Candidate, body: str) -> float | None:
-    if question.language != "en" or candidate.language != "en":
-        return None
-    return missed(question.text, body, question.term_idf, question.identifiers)
 
 
 @lru_cache(maxsize=4096)
