@@ -57,10 +57,9 @@ class SeenWords:
             grown = np.zeros((max(needed, 2 * len(rows)), rows.shape[1]), np.float32)
             grown[: len(known)] = rows[: len(known)]
             known, rows = dict(known), grown
-        for word in new:
-            place = len(known)
-            rows[place] = _vector(word.casefold())
-            known[word] = place
+        first = len(known)
+        rows[first : first + len(new)] = _vectors([word.casefold() for word in new])
+        known.update(zip(new, range(first, first + len(new)), strict=True))
         self._held = known, rows
         return self._held
 
@@ -70,12 +69,16 @@ def _seen() -> SeenWords:
     return SeenWords(_table().shape[1])
 
 
-def _vector(word: str) -> Vectors:
-    pieces = model_tokens.pieces(word)
-    if not pieces:
-        return np.zeros(_table().shape[1], np.float32)
-    row = _table()[pieces].mean(axis=0) - _mean()
-    return np.asarray(row / (np.linalg.norm(row) or 1.0), dtype=np.float32)
+def _vectors(words: list[str]) -> Vectors:
+    pieces = [model_tokens.pieces(word) for word in words]
+    # Most words are one piece, and are taken together; a word without pieces stays all zeros.
+    table = _table()
+    rows = table[[found[0] if found else 0 for found in pieces]] - _mean()
+    for at, found in enumerate(pieces):
+        if len(found) != 1:
+            rows[at] = table[found].mean(axis=0) - _mean() if found else 0.0
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows / np.where(lengths == 0, 1.0, lengths), dtype=np.float32)
 
 
 @lru_cache(maxsize=1)
