@@ -16,6 +16,7 @@ from itertools import combinations
 from nodes.additions import pieces_of
 from nodes.bounds import added_bound
 from nodes.exceptions import reach_conflict, times_conflict
+from nodes.exclusive import exclusive_conflict
 from nodes.facts import Facts, facts_of
 from nodes.multiples import as_read
 from nodes.numerals import one_of, periods, single_units
@@ -99,7 +100,9 @@ def _problems(claim: str, sentence: str) -> list[str | None]:
         opposite = (_share(claim, sentence, swapped) >= COMPARABLE and not denied) or None
     fact = fact_conflict(claim, sentence)
     other = tie_conflict(claim, sentence) or precedence_conflict(claim, sentence)
-    other = other or times_conflict(claim, sentence) or _freely(claim, sentence)
+    for asked in (times_conflict, _freely, exclusive_conflict):
+        said = asked(claim, sentence)
+        other = other or (other if said is None else said)
     if opposite is None and fact is None and other is None:
         return []
     if not (opposite or fact or other) and _FREELY.search(claim) and not _FREELY.search(sentence):

@@ -12,7 +12,7 @@ _PENALTIES = (
         0.3,
         re.compile(r"\b(?:only|solely|exclusively|само|единствено)\b", re.IGNORECASE),
         re.compile(
-            r"\b(?:only|solely|exclusively|nothing but|limited to|no other|except|within|само|единствено)\b",
+            r"\b(?:only|solely|exclusively|nothing but|(?<!not )limited to|no other|except|within|само|единствено)\b",
             re.IGNORECASE,
         ),
     ),
