@@ -67,6 +67,8 @@ _BLOCKS = frozenset(
     }
 )
 _HEADING = re.compile(r"h([1-6])$")
+#: A term of a definition list up to this length leads its definition; a longer one, or a question, is a paragraph.
+_LONGEST_TERM = 80
 
 
 def read_html(data: bytes) -> Parsed:
@@ -111,6 +113,7 @@ class _Writer:
         self.inline: list[str] = []
         self.lists: list[list[int | None]] = []  # per open list its counter; None in an unordered one
         self.marker: str | None = None  # of the item whose text comes next
+        self.terms: list[str] = []  # of a definition list, whose definition comes next
         self.pre = 0
         self.link_at = 0  # where in ``inline`` the open link's words begin
         self.around = 0 if root.tag in ("body", "html") else 1  # main and article elements open
@@ -126,6 +129,7 @@ class _Writer:
                     walk.skip_subtree()
                 elif element.tag == "table" and (rows := data_rows(element, self._drops)) is not None:
                     self._flush()
+                    self._terms_alone()
                     self._caption(element)
                     self.blocks.table(rows, header=names_columns(element, self._drops))
                     skipping = element
@@ -141,6 +145,7 @@ class _Writer:
             if element is not self.root:
                 self.inline.append(self._blanks(element.tail))
         self._flush()
+        self._terms_alone()
 
     def _drops(self, element: etree._Element) -> bool:
         return is_dropped(element, framed=False)
@@ -178,7 +183,13 @@ class _Writer:
         if heading:
             words = "".join(self.inline).replace(LINE_BREAK, " ")
             self.inline.clear()
+            self._terms_alone()
             self.blocks.heading(int(heading[1]), words)
+        elif tag == "dt":
+            self._term()
+        elif tag == "dl":
+            self._flush()
+            self._terms_alone()
         elif tag == "pre":
             self.pre -= 1
             self.blocks.code("".join(self.inline))
@@ -213,11 +224,29 @@ class _Writer:
         self.lists[-1][0] = number + 1
         return f"{number}."
 
+    def _term(self) -> None:
+        """Keep a term for its definition: "F04: Container full." says what "F04" and "Container full." apart do not."""
+        words = flat("".join(self.inline).replace(LINE_BREAK, " "))
+        if not words or len(words) > _LONGEST_TERM or words.endswith("?"):
+            self._flush()
+            return
+        self.inline.clear()
+        self.terms.append(words.rstrip(": "))
+
+    def _terms_alone(self) -> None:
+        for term in self.terms:
+            self.blocks.paragraph(term)
+        self.terms.clear()
+
     def _flush(self) -> None:
         text = "".join(self.inline)
         self.inline.clear()
         if not text.strip(f" \t\r\n{LINE_BREAK}"):
             return
+        if self.terms and not self.pre and not self.marker:
+            text = f"{', '.join(self.terms)}: {text}"
+            self.terms.clear()
+        self._terms_alone()
         if self.pre:
             self.blocks.code(text)
         elif self.marker:

@@ -183,6 +183,8 @@ def _with_paragraphs(page: Sequence[str]) -> list[str]:
     out: list[str] = []
     for line in page:
         ends = line.rstrip().endswith((".", "!", "?", ":")) and len(line) < 0.8 * usual
+        # What stands behind a table is no row of it.
+        ends = ends or (line.startswith("|") and line.endswith("\n"))
         out.append(line.rstrip() + "\n" if ends else line.rstrip())
     return out
 

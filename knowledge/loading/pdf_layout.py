@@ -34,6 +34,9 @@ _LEAST_ROWS = 3
 _LONG_CELL = 45
 #: Addresses, and the dots that lead to a page number in a table of contents.
 _NO_HEADING = re.compile(r"://|\S@\S|(?:\.\s?){4}|^[-–—]\s?\d+\s?[-–—]$")
+_NUMBERED_HEADING = re.compile(
+    r"(?:(?:article|section|чл\.|глава|раздел)\s*)?\d{1,3}(?:\.\d{1,3})*[.)]\s", re.IGNORECASE
+)
 _NUMBER_ALONE = re.compile(r"(?:[\divxlc]+[.)]?)+|[a-z][.)]|§|(?:article|section|чл\.|раздел)\s*\S*", re.IGNORECASE)
 
 
@@ -157,8 +160,13 @@ def _is_heading(page: Sequence[Line], at: int, body: float) -> bool:
         and line.size >= body
         and len(words) <= _MAX_BOLD_HEADING
         and words[-1] != ":"
-        and not any(other.bold and other.size == line.size for other in near)
+        and not any(other.bold and other.size == line.size and not _both_numbered(line, other) for other in near)
     )
+
+
+def _both_numbered(line: Line, other: Line) -> bool:
+    """Whether two bold lines are two headings, as above an article that was repealed, and not one that wraps."""
+    return all(_NUMBERED_HEADING.match(flat(one.text)) for one in (line, other))
 
 
 @dataclass(frozen=True, slots=True)

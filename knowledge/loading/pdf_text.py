@@ -20,9 +20,12 @@ _LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi",
 _PAGE_NUMBER = re.compile(
     r"\W*(?:(?:page|p\.|стр\.?|страница)\s*)?(?:\d{1,4}|[ivxlc]{1,6})(?:\s*(?:/|of|от)\s*\d{1,4})?\W*$", re.IGNORECASE
 )
+_PAGE_OF = re.compile(r"\W*(?:page|p\.|стр\.?|страница)?\s*(\d{1,4})\s*(?:/|of|от)\s*(\d{1,4})\W*", re.IGNORECASE)
 _EDGE_LINES = 2
 _ROUNDS = 3
 _LEAST_PAGES = 4
+#: Of fewer pages the first line is a running head where it is the same on so many.
+_LEAST_REPEATS = 3
 #: A line at the pages' edges that stands on more than this share of them is no text of theirs: left and right pages may differ.
 _REPEATED = 0.35
 _LONGEST_RUNNING = 150
@@ -69,6 +72,7 @@ def drop_running_lines(pages: Sequence[list[str]]) -> None:
     are two.
     """
     if len(pages) < _LEAST_PAGES:
+        _drop_few(pages)
         return
     for _ in range(_ROUNDS):
         seen: Counter[str] = Counter()
@@ -85,6 +89,22 @@ def drop_running_lines(pages: Sequence[list[str]]) -> None:
                     dropped = True
         if not dropped:
             return
+
+
+def _drop_few(pages: Sequence[list[str]]) -> None:
+    """Of a few pages only what is sure: "Page 1 of 3" on the first of three, and a first line that all share, once."""
+    for number, page in enumerate(pages, start=1):
+        for at in _edges(page):
+            told = _PAGE_OF.fullmatch(page[at])
+            if told and (int(told[1]), int(told[2])) == (number, len(pages)):
+                page[at] = ""
+    heads = [next((at for at, line in enumerate(page) if line.strip()), None) for page in pages]
+    lines = {flat(page[at]) if at is not None else "" for page, at in zip(pages, heads, strict=True)}
+    if len(pages) < _LEAST_REPEATS or len(lines) != 1 or "" in lines:
+        return
+    for page, at in zip(pages[1:], heads[1:], strict=True):
+        if at is not None:
+            page[at] = ""
 
 
 def _edges(page: Sequence[str]) -> list[int]:

@@ -35,6 +35,26 @@ def test_html_takes_main_alone_where_there_is_one() -> None:
 
 
 @pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        (
+            "<dl><dt>F04</dt><dd>Full. Empty it.</dd><dt>F07</dt><dd><p>Belt.</p><p>Call.</p></dd></dl>",
+            "F04: Full. Empty it.\n\nF07: Belt.\n\nCall.\n",
+        ),
+        ("<dl><div><dt>F01:</dt><dt>F02</dt><dd>Sensor.</dd></div></dl>", "F01, F02: Sensor.\n"),
+        ("<dl><dt>Can I return it?</dt><dd>Yes.</dd></dl>", "Can I return it?\n\nYes.\n"),
+        (
+            "<dl><dt>F04</dt><dd><ul><li>Empty it.</li></ul></dd><dt>F05</dt></dl><p>x</p>",
+            "F04\n\n- Empty it.\n\nF05\n\nx\n",
+        ),
+        (f"<dl><dt>{'long ' * 20}</dt><dd>Yes.</dd></dl>", f"{('long ' * 20).strip()}\n\nYes.\n"),
+    ],
+)
+def test_a_term_leads_its_definition(body: str, text: str) -> None:
+    assert html(body) == text
+
+
+@pytest.mark.parametrize(
     "hidden",
     [
         '<p style="display: none">x</p>',

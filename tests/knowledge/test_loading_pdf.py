@@ -186,3 +186,40 @@ def test_heads_and_feet_go_on_left_and_right_pages_of_any_height() -> None:
 def test_rules_that_differ_in_their_numbers_stay() -> None:
     pages = [[f"Delivery to zone {n} costs {n * 7 + 3} EUR", f"and takes {n * 2 + 1} days"] for n in range(1, 7)]
     assert kept([list(page) for page in pages]) == pages
+
+
+def test_of_a_few_pages_only_sure_numbers_and_repeated_first_lines_go() -> None:
+    pages = [
+        ["Town by-law", "The first rule", "Page 1 of 3"],
+        ["Town by-law", "A claim of 2 of 3 parts", "Page 2 of 3"],
+        ["Town by-law", "The last rule", "3/3"],
+    ]
+    drop_running_lines(pages)
+    held = [[line for line in page if line] for page in pages]
+    assert held == [["Town by-law", "The first rule"], ["A claim of 2 of 3 parts"], ["The last rule"]]
+
+
+def test_of_two_pages_a_first_line_stays_and_so_does_another_fraction() -> None:
+    pages = [["Rules", "Step 2 of 3"], ["Rules", "Step 3 of 3"]]
+    drop_running_lines(pages)
+    assert pages == [["Rules", "Step 2 of 3"], ["Rules", "Step 3 of 3"]]
+
+
+def test_what_stands_behind_a_table_is_no_row_of_it() -> None:
+    rows = [row("Item", "First", bold=True), row("Noise", "300"), row("Smoke", "400")]
+    text = read_pdf(pdf([["Fines are these", *rows, "Paid within a month", PROSE]])).text
+    assert "| Smoke | 400 |\n\nPaid within a month" in text
+
+
+def test_numbered_headings_that_follow_each_other_are_headings() -> None:
+    def bold(text: str) -> Drawn:
+        return Drawn((text,), bold=True)
+
+    repealed = [bold("Section 8. [Repealed]"), bold("Section 9. Signs"), PROSE, f"{PROSE}."]
+    text = read_pdf(
+        pdf([[PROSE, f"{PROSE}.", *repealed, PROSE, bold("Signs that are"), bold("not a title"), PROSE]])
+    ).text
+    assert [line for line in text.split("\n") if line.startswith("#")] == [
+        "# Section 8. [Repealed]",
+        "# Section 9. Signs",
+    ]
