@@ -116,10 +116,16 @@ async def _search(
 ) -> _FoundLists:
     """Embed all queries in one batch and ask for all lists in one call."""
     common = await _common_names(index, asked, options.scope)
-    vectors = await embed_queries([without_names(query["text"], common) for query in asked.queries])
-    sparse = _sparse_queries(index, asked.queries, asked.language)
-    tokens = tuple(dict.fromkeys(tokenize_query(asked.question, asked.language)))
-    identifiers = scan_identifiers(asked.question)[:MOST_IDENTIFIERS]
+    texts = [without_names(query["text"], common) for query in asked.queries]
+    embedding = asyncio.ensure_future(embed_queries(texts))
+    try:
+        await asyncio.sleep(0)  # It begins; what needs no vector is worked out while the model reads.
+        sparse = _sparse_queries(index, asked.queries, asked.language)
+        tokens = tuple(dict.fromkeys(tokenize_query(asked.question, asked.language)))
+        identifiers = scan_identifiers(asked.question)[:MOST_IDENTIFIERS]
+        vectors = await embedding
+    finally:
+        embedding.cancel()
     plan = _plan(asked.queries, vectors, sparse, identifiers, options)
     own = QueryVectors(vectors[0], sparse[0])
     requests = [item.request for item in plan]
