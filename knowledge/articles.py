@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from knowledge.codes import is_unit
 from knowledge.findings import Finding, is_amount, is_year
@@ -14,9 +15,10 @@ from knowledge.stopwords import FUNCTION_WORDS
 ORDINARY_WORDS = FUNCTION_WORDS["en"] | FUNCTION_WORDS["bg"]
 
 # Numbers are few and labels are many, so the search starts at the number and looks back for its label.
-_START = re.compile(r"(?<![^\W_])(?:[0-9]|(?<=\s)[A-Z][IVXLC]{0,5}(?![^\W_])(?!\.\w))")
+_START = re.compile(r"[0-9A-Z](?:(?<=[0-9])(?<![^\W_].)|(?<=\s[A-Z])[IVXLC]{0,5}(?![^\W_])(?!\.\w))")
 _START_IN_QUESTION = re.compile(_START.pattern, re.IGNORECASE)
-_LOOK_BACK = 28
+#: How far before a number its label, or what names it, may begin.
+LOOK_BACK = 28
 _WORD_BEFORE = re.compile(
     r"(?:(?P<word>[^\W\d_]+)(?:\.\s?|\s|-)\s?|(?P<sign>§§?)\s?)(?:(?:no|nr|number)\.?\s)?\Z", re.IGNORECASE
 )
@@ -45,11 +47,11 @@ def find_labels(folded: str, *, question: bool) -> Iterator[Finding]:
     passed = 0
     for candidate in (_START_IN_QUESTION if question else _START).finditer(folded):
         at = candidate.start()
-        near = folded[max(0, at - _LOOK_BACK) : at].casefold()
         # Looked at word by word first, which is cheap and nearly always enough.
-        if at < passed or ("§" not in near and LABELS.keys().isdisjoint(_WORD.findall(near))):
+        wordless = LABELS.keys().isdisjoint(words_before(folded, at))
+        if at < passed or (wordless and "§" not in folded[max(0, at - LOOK_BACK) : at]):
             continue
-        before = _WORD_BEFORE.search(folded, max(0, at - _LOOK_BACK), at)
+        before = _WORD_BEFORE.search(folded, max(0, at - LOOK_BACK), at)
         kind = LABELS.get((before["word"] or before["sign"]).casefold()) if before else None
         number = _NUMBER.match(folded, at) if kind else None
         if not (before and kind and number):
@@ -66,9 +68,15 @@ def find_labels(folded: str, *, question: bool) -> Iterator[Finding]:
             passed = finding.end
 
 
+@lru_cache(maxsize=256)
+def words_before(folded: str, at: int) -> tuple[str, ...]:
+    """The words shortly before a number, casefolded; asked for once by each that looks for another kind of them."""
+    return tuple(_WORD.findall(folded[max(0, at - LOOK_BACK) : at].casefold()))
+
+
 def _labels(folded: str, start: int, end: int, kind: str, value: str, *, question: bool) -> Iterator[Finding]:
     """A label with its paragraph, then the other numbers of the label: "Articles 41, 42 and 43", "чл. 41-43"."""
-    before = _PARAGRAPH_BEFORE.search(folded, max(0, start - _LOOK_BACK), start)
+    before = _PARAGRAPH_BEFORE.search(folded, max(0, start - LOOK_BACK), start)
     after = _PARAGRAPH_AFTER.match(folded, end)
     start = before.start() if before else start
     if paragraph := (after or before):

@@ -10,11 +10,13 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from knowledge.articles import ORDINARY_WORDS, find_labels
+from knowledge.articles import LOOK_BACK, ORDINARY_WORDS, find_labels, words_before
 from knowledge.codes import canonical, is_code, is_joining_word
 from knowledge.findings import Finding, is_amount, is_date, is_money, is_year
 
-_HAS_NUMBER = re.compile(r"[0-9]|\s[A-Z][IVXLC]*(?![^\W_])")
+# A pattern that begins with a set of characters skips all others quickly, so what must stand before is looked for behind them.
+_DIGIT = re.compile(r"[0-9]")
+_ROMAN = re.compile(r"[A-Z](?<=\s[A-Z])[IVXLC]*(?![^\W_])")
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S+|(?<![^\s<(])[^\s@]{1,64}@[^\s@]+\.\w+|\]\([^)\s]*\)")
 
 _MAY_HOLD_ADDRESS = re.compile(r"[@/]|\]\(")
@@ -23,9 +25,11 @@ _MAY_HOLD_ADDRESS = re.compile(r"[@/]|\]\(")
 _WITH_DIGIT = re.compile(r"(?<![^\s,;:!?\"'|(\[{])[^\s,;:!?\"'|\[\]{}]*[0-9]")
 _GLUED = re.compile(r"(?<![^\W_])[^\W_]+(?:[-_./][^\W_]+)*(?:\s?\([0-9]{1,3}[^\W\d_]?\)|\([^\W\d_]{1,4}\))*(?![^\W_])")
 _SLASHED_CODE = re.compile(r"[^\W\d_]{1,5}/[0-9]")
+#: Where a code of letters and digits joins the two: between them stands one sign at most.
+_JOINT = re.compile(r"[0-9](?:(?<=[^\W_0-9].)|(?<=[^\W_0-9][-_./].)|(?=[-_./]?[^\W_0-9]))")
 _LONGEST_CODE = 64
 
-_NUMBER_START = re.compile(r"(?<![^\W_])(?<![.,][-./])[0-9]")
+_NUMBER_START = re.compile(r"[0-9](?<![^\W_].)(?<![.,][-./].)")
 _LETTERS_BEFORE = re.compile(r"(?<![^\W_])(?<!')(?P<letters>[^\W\d_]{1,5})(?:\s-\s?|-\s|\s)\Z")
 _SPACED_DIGITS = re.compile(r"[0-9]{1,7}(?:[-.][0-9]{1,4}){0,5}[^\W\d_]?(?![^\W_])(?:\s?\([0-9]{1,3}\))*")
 _SLASHED_NAME = re.compile(r"(?<![^\W_])([A-Z]{2,5})/\Z")
@@ -34,7 +38,6 @@ _NAME_BEFORE = re.compile(
     r"(?P<word>[^\W\d_]+)(?:\s\((?:eu|ec|eec|ес|ео)\))?(?P<sign>\s(?:number|no\.?|nr\.?|id|code|номер|№|код)\s?:?\s?#?|\s?[#№:]\s?|\s)\Z",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"[^\W\d_]+")
 _SIGN_BEFORE = re.compile(r"[#№]\s?\Z")
 _PLAIN_NUMBER = re.compile(r"[0-9]{1,20}(?:[-./][0-9]{1,20}){0,5}(?![^\W_])")
 _BARE = re.compile(
@@ -60,7 +63,7 @@ def scan(folded: str, *, question: bool) -> tuple[Finding, ...]:
 
     ``question`` also proposes the uncertain readings: short words before numbers, in whatever case.
     """
-    if not (question or _HAS_NUMBER.search(folded)):
+    if not (question or _DIGIT.search(folded) or _ROMAN.search(folded)):
         return ()
     found: list[Finding] = []
     taken = bytearray(len(folded))
@@ -91,13 +94,14 @@ def _take(findings: Iterable[Finding], found: list[Finding], taken: bytearray) -
 
 def _named(folded: str, numbers: Sequence[int]) -> Iterator[Finding]:
     for at in numbers:
-        number = _PLAIN_NUMBER.match(folded, at)
         # Looked at word by word first, which is cheap and nearly always enough.
-        nameless = _NAMING.isdisjoint(_WORD.findall(folded[max(0, at - 28) : at].casefold()))
-        before = None if nameless else _NAME_BEFORE.search(folded, max(0, at - 28), at)
+        nameless = _NAMING.isdisjoint(words_before(folded, at))
+        before = None if nameless else _NAME_BEFORE.search(folded, max(0, at - LOOK_BACK), at)
         named = bool(before and before["word"].casefold() in _NAMING)
-        signed = bool(_SIGN_BEFORE.search(folded, max(0, at - 2), at))
-        if number is None or not (named or signed) or is_date(number[0]) or is_amount(folded, at, number.end()):
+        if not named and not _SIGN_BEFORE.search(folded, max(0, at - 2), at):
+            continue
+        number = _PLAIN_NUMBER.match(folded, at)
+        if number is None or is_date(number[0]) or is_amount(folded, at, number.end()):
             continue
         # "order 12345", where nothing says "number": three digits at least, and no year
         plain = before is not None and named and before["sign"].isspace()
@@ -108,19 +112,35 @@ def _named(folded: str, numbers: Sequence[int]) -> Iterator[Finding]:
 
 
 def _glued(folded: str) -> Iterator[Finding]:
-    passed = 0
-    for run in _WITH_DIGIT.finditer(folded):
-        at = max(run.start(), passed)
-        while (match := _GLUED.search(folded, at)) and match.start() < run.end():
-            yield from _codes(folded, match.start(), match[0])
-            at = passed = match.end()
+    passed = looked_to = 0
+    for joint in _JOINT.finditer(folded):
+        if joint.start() < looked_to:
+            continue
+        start, looked_to = _stretch(folded, joint.start())
+        for run in _WITH_DIGIT.finditer(folded, start, looked_to):
+            at = max(run.start(), passed)
+            while (match := _GLUED.search(folded, at)) and match.start() < run.end():
+                yield from _codes(folded, match.start(), match[0])
+                at = passed = match.end()
+
+
+def _stretch(folded: str, at: int) -> tuple[int, int]:
+    """The run without blanks around a position, with the one before it where it may be that one's group: "AC-2 (3)"."""
+    start = at
+    while True:
+        start = max(folded.rfind(" ", 0, start), folded.rfind("\n", 0, start))
+        if start < 0 or folded[start + 1] != "(":
+            break
+    ends = (end for end in (folded.find(" ", at), folded.find("\n", at)) if end >= 0)
+    return start + 1, min(ends, default=len(folded))
 
 
 def _codes(folded: str, at: int, text: str) -> Iterator[Finding]:
     """The codes of a run without blanks; a slash parts two codes (P0420/P0430) except in INV/2024/001."""
     for piece in [text] if _SLASHED_CODE.match(text) else text.split("/"):
         end = at + len(piece)
-        if len(piece) <= _LONGEST_CODE and is_code(piece) and not is_money(folded, at):
+        plain = piece.isdigit() or piece.isalpha()
+        if not plain and len(piece) <= _LONGEST_CODE and is_code(piece) and not is_money(folded, at):
             yield Finding(at, end, "code", canonical(piece))
         at = end + 1
 
@@ -128,6 +148,8 @@ def _codes(folded: str, at: int, text: str) -> Iterator[Finding]:
 def _spaced(folded: str, numbers: Sequence[int], *, capital: bool) -> Iterator[Finding]:
     """Codes written with a blank: in capitals ISO 27001, else what may be one, "ax 204"."""
     for at in numbers:
+        if capital and folded[max(0, at - 8) : at].islower():
+            continue
         before = _LETTERS_BEFORE.search(folded, max(0, at - 8), at)
         digits = _SPACED_DIGITS.match(folded, at) if before else None
         if not before or not digits or ("(" not in digits[0] and is_amount(folded, at, digits.end())):
