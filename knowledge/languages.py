@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache
+from itertools import chain
 
 from knowledge.stopwords import FUNCTION_WORDS, STOP_WORDS
 
@@ -94,7 +95,11 @@ _LEAST_WORDS = 2
 _LEAST_SHARE = 0.12
 
 _WORD = re.compile(r"[^\W\d_]+")
+_ASCII_WORD = re.compile(r"[a-z]{2,}")
+_LONGER_WORD = re.compile(r"[^\W\d_]{2,}")
+_DIGIT = re.compile(r"\d")
 # Anchored where a run without blanks starts: tried at each letter it would cost the square of the run.
+_WITH_DIGIT = re.compile(r"(?<!\S)[^\s\d]*+\d\S*")
 _CODE_LIKE = re.compile(r"(?<!\S)\S*\d\S*|https?://\S+|(?<!\S)\S+@\S+")
 
 
@@ -104,7 +109,9 @@ def detect_language(text: str) -> str:
     A text without any letters is ``"und"``. Cyrillic without evidence is Bulgarian (which stems nothing, so a mistake costs
     little), plain ASCII without evidence is English.
     """
-    sample = _CODE_LIKE.sub(" ", text[:_SAMPLE])
+    sample = _without_codes(text[:_SAMPLE])
+    if sample.isascii():
+        return _latin(sample.casefold()) if _SCRIPTS["latin"].search(sample) else UNDECIDED
     beyond = "".join(_BEYOND_ASCII.findall(sample))  # where all scripts but Latin stand: mostly a few quotes and dashes
     counts = {name: len(found) for name, script in _SCRIPTS.items() if (found := script.findall(beyond))}
     if counts.keys() <= {"latin"}:
@@ -120,6 +127,13 @@ def detect_language(text: str) -> str:
     if script == "arabic":
         return "fa" if re.search(r"[پچژگ]", sample) else "ar"
     return _ONE_LANGUAGE[script]
+
+
+def _without_codes(sample: str) -> str:
+    """The sample with a blank for each run that holds a digit, an address of a page or of a mailbox."""
+    if "@" in sample or "://" in sample:
+        return _CODE_LIKE.sub(" ", sample)
+    return _WITH_DIGIT.sub(" ", sample) if _DIGIT.search(sample) else sample
 
 
 def stop_words(language: str) -> frozenset[str]:
@@ -142,19 +156,19 @@ def _cyrillic(sample: str) -> str:
 
 def _latin(sample: str) -> str:
     votes: Counter[str] = Counter({"en": 0})
-    beyond = "".join(_BEYOND_ASCII.findall(sample))
-    plain = _ACCENTED.search(beyond) is None
+    ascii_alone = sample.isascii()
+    plain = ascii_alone or _ACCENTED.search("".join(_BEYOND_ASCII.findall(sample))) is None
     looked_at = sample.replace("’", "'") if plain else sample
     for language, marks, weight in _ASCII_MARKS if plain else _LATIN_MARKS:
         if found := len(marks.findall(looked_at)):
             votes[language] += weight * min(found, 4)
     marked = +votes
     # A word counts once, and a single letter not at all: "A/C" and a list of names are no Italian.
-    words = [word for word in _WORD.findall(sample) if len(word) > 1]
-    votes.update(_function_words(dict.fromkeys(words), "latin"))
+    words = (_ASCII_WORD if ascii_alone else _LONGER_WORD).findall(sample)
+    votes.update(_function_words(frozenset(words), "latin"))
     winner = _winner(votes, "en")
     if winner == "en" or winner in marked:
-        return winner if votes[winner] or sample.isascii() or _mostly_ascii(words) else UNDECIDED
+        return winner if votes[winner] or ascii_alone or _mostly_ascii(words) else UNDECIDED
     accented = not all(word.isascii() for word in words)
     needed = max(1 if accented else _LEAST_WORDS, _LEAST_SHARE * len(set(words)))
     return winner if votes[winner] >= needed else "en"
@@ -165,12 +179,10 @@ def _mostly_ascii(words: Sequence[str]) -> bool:
 
 
 def _function_words(words: Iterable[str], script: str) -> Counter[str]:
+    """How many of the words each language has as a function word."""
     table = _by_word(script)
-    votes: Counter[str] = Counter()
-    for word in words:
-        for language in table.get(word, ()):
-            votes[language] += 1
-    return votes
+    known = filter(table.keys().__contains__, words)
+    return Counter(chain.from_iterable(map(table.__getitem__, known)))
 
 
 def _winner(votes: Counter[str], default: str) -> str:
