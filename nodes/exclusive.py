@@ -16,10 +16,10 @@ _OF = (
     r"relates? to|refers? to|concerns?|is about|is for|are for|включва\w*|обхваща\w*|важи за|umfasst|enthält)"
 )
 _EXCLUSIVE = re.compile(
-    rf"\b(?:only|solely|exclusively|nothing but|само|единствено|nur) {_OF}\s(?P<one>[^.,;:]+)|"
-    rf"\b{_OF} (?:only|solely|exclusively|nothing but|no more than|само|единствено|nur)\s(?:(?:to|of|за) )?(?P<two>[^.,;:]+)|"
-    r"\b(?:applies|apply|extends?) (?:only|solely|exclusively) to\s(?P<three>[^.,;:]+)|"
-    r"\b(?:is|are|be) (?:limited|restricted|confined) to\s(?P<four>[^.,;:]+)",
+    rf"\b(?:only|solely|exclusively|nothing but|само|единствено|nur) {_OF}\s(?P<one>[^.;:]+)|"
+    rf"\b{_OF} (?:only|solely|exclusively|nothing but|no more than|само|единствено|nur)\s(?:(?:to|of|за) )?(?P<two>[^.;:]+)|"
+    r"\b(?:applies|apply|extends?) (?:only|solely|exclusively) to\s(?P<three>[^.;:]+)|"
+    r"\b(?:is|are|be) (?:limited|restricted|confined) to\s(?P<four>[^.;:]+)",
     re.IGNORECASE,
 )
 _CLOSED = re.compile(

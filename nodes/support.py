@@ -20,6 +20,7 @@ from knowledge.sentences import split_sentences
 from nodes.agreement import disagreement, plain_words, recounted
 from nodes.conditions import dropped_condition
 from nodes.facts import facts_of
+from nodes.moods import mood_conflict
 from nodes.multiples import as_read
 from nodes.numerals import UNITS
 from nodes.polarity import as_free
@@ -148,9 +149,10 @@ def support(
     problems = (
         disagreement(part, closest if part == claim else _closest(part, evidence)) for part in parts(as_free(claim))
     )
+    opposite = next((problem for problem in problems if problem), None) or recounted(claim, closest)
     return Support(
         score,
-        next((problem for problem in problems if problem), None) or recounted(claim, closest),
+        opposite or mood_conflict(claim, [item.text for item in evidence]),
         _best_by_source(evidence, worth),
         _dropped(claim, closest, around),
     )
