@@ -22,9 +22,15 @@ _MARKS = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8"
     "\u0900-\u0963\u0971-\u0dff\u0e31-\u0e4e\u0eb1-\u0ece"
 )
-_WORD = rf"[^\W_](?:[^\W_]|[{_MARKS}])*"
+# What was taken is kept (++, *+): nothing that follows must stand there, so there is never a reason to go back.
+_WORD = rf"[^\W_]++(?:[{_MARKS}]++[^\W_]*+)*+"
+_JOINED = rf"{_WORD}(?:[-_./,'@]{_WORD})*+"
 #: A word, or several joined without a blank (AX-204, can't, and/or, 85,000), with groups in parentheses; or section signs.
-_LEXEME = re.compile(rf"{_WORD}(?:[-_./,'@]{_WORD})*(?:\s?\([0-9]{{1,3}}[^\W\d_]?\)|\([^\W_]{{1,4}}\))*|§+")
+_LEXEME = re.compile(rf"{_JOINED}(?:\s?\([0-9]{{1,3}}[^\W\d_]?\)|\([^\W_]{{1,4}}\))*|§+")
+#: The same in casefolded ASCII, and in such a text without parentheses.
+_ASCII_JOINED = r"[0-9a-z]++(?:[-_./,'@][0-9a-z]++)*+"
+_ASCII_LEXEME = re.compile(rf"{_ASCII_JOINED}(?:\s?\([0-9]{{1,3}}[a-z]?\)|\([0-9a-z]{{1,4}}\))*")
+_PLAIN_LEXEME = re.compile(_ASCII_JOINED)
 _PIECE = re.compile(rf"{_WORD}(?:'{_WORD})*")
 _SYLLABIC = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]{2,}")
 _THOUSANDS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?")
@@ -48,11 +54,17 @@ def tokenize(text: str, language: str = "en") -> list[str]:
     Casefolded and NFKC-normalised; stop words left out and words stemmed where ``language`` (ISO 639-1) has a stemmer.
     Chinese, Japanese and Korean text gives pairs of characters. Any string is accepted.
     """
-    lexemes = _LEXEME.findall(fold(text).casefold())
+    lexemes = _lexemes(fold(text).casefold())
     of_lexeme = _reader(language)
     if LABELS.keys().isdisjoint(lexemes):
         return [token for lexeme in lexemes for token in of_lexeme(lexeme)]
     return list(_with_labels(lexemes, of_lexeme))
+
+
+def _lexemes(folded: str) -> list[str]:
+    if not folded.isascii():
+        return _LEXEME.findall(folded)
+    return (_ASCII_LEXEME if "(" in folded else _PLAIN_LEXEME).findall(folded)
 
 
 def tokenize_query(text: str, language: str = "en") -> list[str]:
