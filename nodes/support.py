@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from knowledge.sentences import split_sentences
+from nodes.acts import act_of
 from nodes.agreement import disagreement, plain_words, recounted
 from nodes.conditions import dropped_condition
 from nodes.facts import facts_of
@@ -136,7 +137,7 @@ def support(
     if not evidence:
         return Support(0.0, None, {})
     wanted = content(claim)
-    held = [_held_words(claim, item) for item in evidence]
+    held = [_held_words(claim, item) | _in_other_words(claim, item.text) for item in evidence]
     cosine = vectors @ claim_vector
     share = _shares(wanted, weights)
     covered = np.array([share(stems) for stems in held])
@@ -171,6 +172,12 @@ def _held_words(claim: str, item: Evidence) -> frozenset[str]:
         *({word.stem for word in words(span) if word.text in UNITS or word.text[0].isdigit()} for span in spans),
         *({word.stem for word in words(quantity.text)} for quantity in counted),
     )
+
+
+def _in_other_words(claim: str, sentence: str) -> frozenset[str]:
+    """The stems of the claim's acts that the sentence names by another verb of the same group."""
+    done = {act for word in words(sentence) if (act := act_of(word))}
+    return frozenset(word.stem for word in words(claim) if act_of(word) in done)
 
 
 def _closest(claim: str, evidence: Sequence[Evidence]) -> list[str]:

@@ -6,9 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nodes.acts import act_of
 from nodes.moods import bonds, mood_conflict
-from nodes.words import words
 
 
 @pytest.mark.parametrize(
@@ -87,10 +85,6 @@ def test_reads_the_acts_of_a_list() -> None:
     (bond,) = bonds("Staff shall not modify, reverse engineer or copy the program.")
     assert bond.mood == "never"
     assert bond.acts == {"change", "copy"}
-
-
-def test_information_informs_nobody() -> None:
-    assert [act_of(word) for word in words("inform information holder holds")] == ["notify", "", "", "keep"]
 
 
 @given(st.text(alphabet="abc not may shall (a);,. use copy", max_size=120))
