@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from knowledge.articles import initials_of, is_acronym
 from knowledge.codes import canonical, fold, fold_with_offsets, letters_of
@@ -139,8 +140,7 @@ def index_identifiers(text: str, heading: str = "") -> tuple[list[str], list[str
         heading: title and heading path, the parts joined by " > ".
     """
     act = act_of(heading)
-    defined, outer = _of_heading(fold(heading), act)
-    mentioned: list[str] = outer
+    defined, mentioned = map(list, _of_heading(fold(heading), act))
     folded = fold(text)
     for finding in scan(folded, question=False):
         (defined if _opens(folded, finding) else mentioned).extend(_names(finding, act))
@@ -149,10 +149,12 @@ def index_identifiers(text: str, heading: str = "") -> tuple[list[str], list[str
     defined = list(dict.fromkeys(defined))
     names = [name for name in (*defined, *mentioned) if not name.isdigit() or name in entries]
     families = [*map(family_of, names), *filter(None, map(shape_of, names))]
-    mentioned = [name for name in dict.fromkeys((*mentioned, *families)) if name not in set(defined)]
+    held = set(defined)
+    mentioned = [name for name in dict.fromkeys((*mentioned, *families)) if name not in held]
     return defined, mentioned
 
 
+@lru_cache(maxsize=4096)
 def family_of(canonical: str) -> str:
     """What members of one numbering share: ``ax-#`` of ``ax-204``, ``art-#@ззд`` of ``art-129@ззд``, ``#####`` of ``12345``."""
     name, at, act = canonical.partition("@")
@@ -162,6 +164,7 @@ def family_of(canonical: str) -> str:
     return f"{head[0]}-#{at}{act}" if head else "#" + "".join(re.findall(r"[^\W\d_]+", name)) + at + act
 
 
+@lru_cache(maxsize=4096)
 def shape_of(canonical: str) -> str:
     """What codes of one make look like, ``??-###`` for ``ax-204``; empty for what is not a few letters and digits."""
     if canonical.partition("-")[0] in KINDS or not _PLAIN_CODE.fullmatch(canonical):
@@ -171,7 +174,11 @@ def shape_of(canonical: str) -> str:
 
 def act_of(heading: str) -> str:
     """The acronym, casefolded, of the act that a title names: in parentheses, before an article's number, or by initials."""
-    title = fold(heading).split(HEADING_SEPARATOR, 1)[0]
+    return _act_of(fold(heading).split(HEADING_SEPARATOR, 1)[0])
+
+
+@lru_cache(maxsize=64)
+def _act_of(title: str) -> str:
     for word in re.findall(r"\(([^\W\d_]{2,8})\)", title):
         if is_acronym(word):
             return str(word).casefold()
@@ -252,7 +259,8 @@ def _names(finding: Finding, act: str) -> list[str]:
     return names
 
 
-def _of_heading(heading: str, act: str) -> tuple[list[str], list[str]]:
+@lru_cache(maxsize=64)
+def _of_heading(heading: str, act: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What a heading path defines; of AC-2 > AC-2(3) the outer control is only mentioned."""
     names: list[str] = []
     for part in heading.split(HEADING_SEPARATOR):
@@ -261,8 +269,8 @@ def _of_heading(heading: str, act: str) -> tuple[list[str], list[str]]:
         if number := re.match(r"\s*([0-9]{1,3}(?:\.[0-9]{1,3})*)\.?\s+[^\W\d_]", part):
             names.append(f"sec-{number[1]}")
     names = list(dict.fromkeys(names))
-    outer = [name for name in names if any(_is_part(other, name) for other in names)]
-    return [name for name in names if name not in outer], outer
+    outer = tuple(name for name in names if any(_is_part(other, name) for other in names))
+    return tuple(name for name in names if name not in outer), outer
 
 
 def _is_part(inner: str, outer: str) -> bool:
