@@ -12,6 +12,7 @@ from knowledge.vectors import unit_rows
 from nodes.additions import SAME, additions, nearest
 from nodes.citing import Said, sentences_of, without_heading
 from nodes.elsewhere import Rule, decided_elsewhere, denied_elsewhere, rules_of
+from nodes.entries import list_parts, row_parts
 from nodes.facts import missing_facts
 from nodes.particles import with_particles_joined, without_unchecked_particle
 from nodes.quoting import heading_of
@@ -85,7 +86,7 @@ async def check_answer(
     evidence = evidence_of([passage["text"] for passage in used], headings)
     bare = [without_heading(said.text, group) for said, group in zip(sentences, cited, strict=True)]
     mine = [_evidence_in(evidence, used, group) for group in cited]
-    out = [_quoted(said, text, own, used) for said, text, own in zip(sentences, bare, mine, strict=True)]
+    out = [_quoted(said, text, own, used, bare) for said, text, own in zip(sentences, bare, mine, strict=True)]
     open_ones = [at for at, item in enumerate(out) if item is None]
     if open_ones:
         if weights is None:
@@ -101,14 +102,24 @@ async def check_answer(
     return [item for item in out if item is not None and not _is_lead_in(item)]
 
 
-def _quoted(said: Said, text: str, evidence: Sequence[Evidence], used: Sequence[Passage]) -> Checked | None:
-    """The verdict on a sentence that is word for word one of the one passage it cites, whole: nothing else need be asked."""
+def _quoted(
+    said: Said, text: str, evidence: Sequence[Evidence], used: Sequence[Passage], answer: Sequence[str]
+) -> Checked | None:
+    """The verdict on a sentence that is word for word one of the one passage it cites, whole: nothing else need be asked.
+
+    So is a list's lead-in with some of its items, and a table's row that the answer tells in several sentences.
+    """
     labels = {used[item.source]["label"] for item in evidence}
     if labels != set(said.labels) or len(labels) != 1:
         return None
     own = text.split()
     same = next((item for item in evidence if item.text.split() == own), None)
-    return Checked(said, True, 1.0, None, ((said.labels[0], same.start, same.end),)) if same else None
+    if same:
+        return Checked(said, True, 1.0, None, ((said.labels[0], same.start, same.end),))
+    body, stated = used[evidence[0].source]["text"], {(item.start, item.end) for item in evidence}
+    spans = list_parts(body, text, stated) if ":" in text else None
+    spans = spans or (row_parts(body, text, stated, answer) if "|" in body else None)
+    return Checked(said, True, 1.0, None, tuple((said.labels[0], *span) for span in spans)) if spans else None
 
 
 def _checked(

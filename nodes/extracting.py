@@ -9,17 +9,23 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import replace
 from functools import lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from knowledge.identifiers import HEADING_SEPARATOR
 from knowledge.scope import GENERAL_CATEGORY
 from knowledge.sentences import split_sentences
 from knowledge.tokens import tokenize
+from nodes.asked_entries import asked_entries, quotable
 from nodes.citing import shown_heading
+from nodes.entries import item_text, places
+from nodes.leaning import RESTRICTS, leaned_on
+from nodes.leaning import Sentence as Sentence
 from nodes.state import Passage, State
 from nodes.support import EmbedSentences
 from nodes.tables import is_header, row_at
@@ -42,66 +48,82 @@ _ASKS_LEAVE = re.compile(
     r"(?:^|[.?!,;]\s+)(?:can|may|could|is|are|does|do|will|would|must|should|am)\b|\b(?:може|мога|можем|трябва)\b",
     re.IGNORECASE,
 )
-_RESTRICTS = re.compile(
-    r"\b(?:not|cannot|never|no|only|unless|except|without|не|няма|само|освен|без)\b|n['’]t\b", re.IGNORECASE
+#: What an article's name is worth as a sentence, and what tells a name from a rule.
+_NAME_ALONE = -0.6
+_LONGEST_NAME = 8
+_LABEL = re.compile(r"[A-Z][a-z]+\.? \d+\w?(?=\.?(?:\s|$))")
+#: A text of fewer characters is a number or a label, unless it is a list's item or all that the passage says.
+_SHORTEST = 12
+_SAYS = re.compile(
+    r"\d|[\[\]]|\b(?:is|are|be|was|were|shall|must|may|can|will|not|no|do|does|has|have)\b", re.IGNORECASE
 )
-#: A sentence that speaks of "selected cities" leans on the one that names them.
-_ANNOUNCES = re.compile(r"\b(?:selected|listed|following|certain|specified)\b", re.IGNORECASE)
 _BULLET = re.compile(r"^\s*[-*•‣▪◦–—]\s+")
-_ENDED = re.compile(r"[.!?…:;,。！？][\"'”’»)\]*_`]*$")
+_ENDED = re.compile(r"[.!?…:。！？][\"'”’»)\]*_`]*$")
 _LABEL_LIKE = re.compile(r"(?:[\[【]\s*[Ss]?|\(\s*[Ss])\d+(?:\s*,\s*[Ss]?\d+)*\s*[\])】]")
 
 Vector = NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """A passage's sentence, ``start`` its offset there. ``tokens`` are its own, ``heading`` those of its heading path."""
-
-    label: str
-    rank: int
-    start: int
-    text: str
-    tokens: frozenset[str]
-    heading: frozenset[str]
-
-
 async def extract(state: State, *, embed: EmbedSentences) -> str:
     """The extractive answer over ``state["context"]``, or an empty text when no sentence has anything to say."""
     question, language = state["standalone_question"], state["language"]
+    passages = relevant(state)
     sentences = [
-        sentence for rank, passage in enumerate(relevant(state)) for sentence in sentences_of(passage, rank, language)
+        sentence for rank, passage in enumerate(passages) for sentence in sentences_of(passage, rank, language)
     ]
+    defined = {passage["label"]: _defined(state, passage["id"]) for passage in passages}
+    asked = asked_entries(question, state["identifiers"])
+    sentences, more = quotable(sentences, asked, defined, _only_mentioning(state, passages))
     if not sentences:
         return ""
     vectors = np.asarray(await embed([question, *(sentence.text for sentence in sentences)]), dtype=np.float32)
     weights = word_weights(tokenize(question, language), state["term_idf"])
-    chosen = choose(question, sentences, vectors[0], vectors[1:], weights)
+    chosen = choose(question, sentences, vectors[0], vectors[1:], weights, more=more, defined=defined)
     return compose(chosen, state["context"])
 
 
 def relevant(state: State) -> list[Passage]:
-    """The passages to quote from. Where some hold the identifier asked for, those about another one (BX-900 beside AX-204) are
-    left out, unless a passage sent the reader there.
+    """The passages to quote from. Where some are about the identifier asked for, those about another one that do not name it
+    (BX-900 beside AX-204) are left out, unless a passage sent the reader there.
     """
     asked = set(state["identifiers"])
-    documents = {**state["candidates"], **state["parents"]}
     context = _of_one_category(
         state["context"], tokenize(state["standalone_question"], state["language"]), state["language"]
     )
-    defined = {
-        # Names with "#" are anchors of links, which every passage has.
-        passage["id"]: {name for name in documents[passage["id"]].metadata.get("defines", ()) if "#" not in name}
-        for passage in context
-    }
+    defined = {passage["id"]: _defined(state, passage["id"]) for passage in context}
     if not any(asked & names for names in defined.values()):
         return context
-    referred = {hit["id"] for ranked in state["lists"] if ranked["kind"] == "reference" for hit in ranked["hits"]}
     return [
         passage
         for passage in context
-        if not defined[passage["id"]] or asked & defined[passage["id"]] or passage["id"] in referred
+        if not (names := defined[passage["id"]])
+        or asked & (names | set(_metadata(state, passage["id"]).get("mentions", ())))
+        or passage["id"] in _referred(state)
     ]
+
+
+def _only_mentioning(state: State, passages: Sequence[Passage]) -> set[str]:
+    """The labels of those that are about another identifier than the one asked for, where some are about that one."""
+    asked = set(state["identifiers"])
+    defined = {passage["label"]: _defined(state, passage["id"]) for passage in passages}
+    if not any(asked & names for names in defined.values()):
+        return set()
+    referred = {passage["label"] for passage in passages if passage["id"] in _referred(state)}
+    return {label for label, names in defined.items() if names and not asked & names} - referred
+
+
+def _metadata(state: State, chunk_id: str) -> Mapping[str, Any]:
+    found = state["candidates"].get(chunk_id) or state["parents"][chunk_id]
+    return found.metadata
+
+
+def _defined(state: State, chunk_id: str) -> set[str]:
+    """What the passage is about. Names with "#" are anchors of links, which every passage has."""
+    return {name for name in _metadata(state, chunk_id).get("defines", ()) if "#" not in name}
+
+
+def _referred(state: State) -> set[str]:
+    return {hit["id"] for ranked in state["lists"] if ranked["kind"] == "reference" for hit in ranked["hits"]}
 
 
 def _of_one_category(context: Sequence[Passage], asked: Sequence[str], language: str) -> list[Passage]:
@@ -124,25 +146,62 @@ def sentences_of(passage: Passage, rank: int, language: str) -> list[Sentence]:
     A row's text is its cells named by the header, since nobody can read a row alone.
     """
     heading = frozenset(tokenize(_heading(passage), language))
-    return [
-        Sentence(passage["label"], rank, start, text, tokens, heading)
-        for start, text, tokens in _statements(passage["text"], language)
-    ]
+    found = _statements(passage["text"], passage["section"].rsplit(HEADING_SEPARATOR, 1)[-1], language)
+    named = [said.tokens for said in found if said.name and said.place == 0]
+    statements = [said for said in found if not (said.name and said.place == 0 and len(found) > 1)]
+    return [Sentence(passage["label"], rank, heading=heading.union(*named), **said._asdict()) for said in statements]
+
+
+class _Statement(NamedTuple):
+    """What a ``Sentence`` has of its passage's text alone."""
+
+    start: int
+    text: str
+    tokens: frozenset[str]
+    place: int
+    block: int
+    number: str
+    lead: int | None
+    row: bool
+    opener: str
+    name: bool
 
 
 @lru_cache(maxsize=1 << 10)
-def _statements(body: str, language: str) -> tuple[tuple[int, str, frozenset[str]], ...]:
-    """A passage's sentences as ``(offset, text, tokens)``. The same passages come again and again."""
-    out = []
-    for start, end in split_sentences(body):
+def _statements(body: str, section: str, language: str) -> tuple[_Statement, ...]:
+    """A passage's sentences. The same passages come again and again."""
+    out: list[_Statement] = []
+    spans, known = split_sentences(body), places(body)
+    openers: dict[int, str] = {}
+    for at, ((start, end), place) in enumerate(zip(spans, known, strict=True)):
         if is_header(body, start, end):
             continue
+        openers.setdefault(place.block, body[start:end])
         row = row_at(body, start, end)
         text = row.labelled if row else " ".join(_BULLET.sub("", body[start:end]).split())
-        tokens = frozenset(tokenize(text, language))
-        if len(text) >= 12 and tokens:
-            out.append((start, text, tokens))
+        rest = _without_label(text, section) if at == 0 else text
+        name = len(spans) > 1 and _is_name(rest, labelled=rest != text, ends_line="\n" in body[end : spans[-1][0]][:1])
+        tokens = frozenset(tokenize(rest, language))
+        if (len(rest) >= _SHORTEST or place.lead is not None or len(spans) == 1) and tokens:
+            own = (place.block, place.number, place.lead, row is not None)
+            out.append(_Statement(start, rest, tokens, at, *own, openers[place.block], name))
     return tuple(out)
+
+
+def _without_label(text: str, section: str) -> str:
+    """The sentence without the label of its article, which its heading says: "Section 8. Accessible spaces."."""
+    label = _LABEL.match(section)
+    if not label or not text.casefold().startswith(f"{label[0].casefold()}."):
+        return text
+    return text[len(label[0]) + 1 :].strip()
+
+
+def _is_name(text: str, *, labelled: bool, ends_line: bool) -> bool:
+    """Whether a sentence only names what follows: an article's name behind its label, a title in capitals."""
+    words = text.split()
+    if text.isupper() and len(words) > 1:
+        return True
+    return labelled and ends_line and len(words) <= _LONGEST_NAME and not _SAYS.search(text)
 
 
 def word_weights(tokens: Sequence[str], term_idf: Mapping[str, float]) -> dict[str, float]:
@@ -158,8 +217,14 @@ def choose(
     question_vector: Vector,
     vectors: Vector,
     weights: Mapping[str, float],
+    *,
+    more: Sequence[float],
+    defined: Mapping[str, Set[str]],
 ) -> list[Sentence]:
-    """The sentences of the answer in the order picked, at most five, at most three a passage."""
+    """The sentences of the answer in the order picked, at most five, at most three a passage, and what they lean on.
+
+    ``more``: what each is worth beside what its words tell; ``defined``: by label, what its passage is about.
+    """
     asks_quantity, asks_leave = bool(_ASKS_QUANTITY.search(question)), bool(_ASKS_LEAVE.search(question))
     cosine = vectors @ question_vector
     likeness = vectors @ vectors.T
@@ -168,7 +233,9 @@ def choose(
             _COSINE * cosine[at]
             + _WORDS * _covered(sentence, weights)
             + (_QUANTITY if asks_quantity and _HAS_QUANTITY.search(sentence.text) else 0.0)
-            + (_RESTRICTION if asks_leave and _RESTRICTS.search(sentence.text) else 0.0)
+            + (_RESTRICTION if asks_leave and RESTRICTS.search(sentence.text) else 0.0)
+            + (_NAME_ALONE if sentence.name else 0.0)
+            + more[at]
             - _RANK * sentence.rank
             for at, sentence in enumerate(sentences)
         ]
@@ -188,23 +255,7 @@ def choose(
         if worth[best] < floor:
             break
         chosen.append(best)
-    return [sentences[at] for at in [*chosen, *_leaned_on(chosen, sentences)]]
-
-
-def _leaned_on(chosen: Sequence[int], sentences: Sequence[Sentence]) -> list[int]:
-    """The sentences that say which "selected cities" a chosen one means: of its passage, with its word."""
-    out: list[int] = []
-    for at in chosen:
-        for word in {match.casefold() for match in _ANNOUNCES.findall(sentences[at].text)}:
-            out += [
-                other
-                for other, sentence in enumerate(sentences)
-                if other not in chosen
-                and other not in out
-                and sentence.label == sentences[at].label
-                and re.search(rf"\b{word}\b", sentence.text, re.IGNORECASE)
-            ]
-    return out
+    return [sentences[at] for at in leaned_on(chosen, sentences, base.tolist(), defined, weights.keys())]
 
 
 def _covered(sentence: Sentence, weights: Mapping[str, float]) -> float:
@@ -227,10 +278,25 @@ def compose(chosen: Sequence[Sentence], context: Sequence[Passage]) -> str:
     lines = []
     for passages in paragraphs.values():
         in_order = [one for label in passages for one in sorted(passages[label], key=lambda sentence: sentence.start)]
-        quoted = " ".join(map(_cited, in_order))
+        quoted = " ".join(map(_cited, _as_lists(in_order)))
         heading = headings[in_order[0].label]
         lines.append(f"{heading}: {quoted}" if heading else quoted)
     return "\n".join(lines)
+
+
+def _as_lists(sentences: Sequence[Sentence]) -> list[Sentence]:
+    """A lead-in and those of its items that stand behind it as one sentence."""
+    out: list[Sentence] = []
+    lead: Sentence | None = None
+    for sentence in sentences:
+        item = lead is not None and sentence.label == lead.label and sentence.lead == lead.place and not sentence.row
+        if item:
+            parts = "; " if out[-1] is not lead else " "
+            out[-1] = replace(out[-1], text=f"{out[-1].text}{parts}{item_text(sentence.text)}")
+            continue
+        out.append(sentence)
+        lead = sentence if sentence.text.endswith(":") else None
+    return out
 
 
 def _cited(sentence: Sentence) -> str:
@@ -239,7 +305,7 @@ def _cited(sentence: Sentence) -> str:
     What ends without a stop (an item, a row) gets one: it would run into the next sentence.
     """
     text = _as_text(sentence.text)
-    text = text if _ENDED.search(text) else f"{text}."
+    text = text if _ENDED.search(text) else f"{text.rstrip(';,')}."
     return " ".join(f"{text[start:end]} [{sentence.label}]" for start, end in split_sentences(text))
 
 

@@ -130,6 +130,119 @@ def test_two_copies_of_a_rule_are_quoted_once() -> None:
     assert answer == f"Fees: {rule} [S1]"
 
 
+CODES = (
+    "| Code | What to do |\n| --- | --- |\n| K-11 | Close the valve. Do not open the lid. |\n"
+    "| K-12 | Call service about the valve. |\n\nThe lid stays shut."
+)
+FINES = (
+    "Section 9. Fines.\n(1) The fine for mooring is 40 euros.\n(2) The fine for fishing is 70 euros.\n"
+    "(3) A fine paid within a week is reduced. This does not apply to the fine in subsection (2)."
+)
+MOORING = (
+    "Section 5. Where mooring is prohibited.\n(1) No person shall moor a boat:\n(a) within 10 metres of a lock;\n"
+    "(b) at a landing stage.\n(2) Clause (1)(b) does not apply to ferries."
+)
+
+
+async def quoted(question: str, *passages: Passage, names: Sequence[str] = (), **about: dict[str, list[str]]) -> str:
+    """The quoted answer. ``about``: by label, what the passage's metadata say that it ``defines`` and ``mentions``."""
+    state = state_of(question, passages)
+    state["identifiers"] = list(names)
+    for one in passages:
+        state["candidates"][one["id"]].metadata.update(about.get(one["label"], {}))
+    return await extract(state, embed=hashed)
+
+
+async def test_of_a_list_of_codes_the_one_asked_for_is_quoted_and_no_neighbour() -> None:
+    answer = await quoted(
+        "What to do about code K-11 of the valve?",
+        passage(CODES, title="Pump"),
+        names=["k-11"],
+        S1={"defines": ["k-11", "k-12"]},
+    )
+    assert "Code: K-11; What to do: Close the valve. [S1] Do not open the lid. [S1]" in answer
+    assert "K-12" not in answer
+
+
+async def test_of_a_passage_about_something_else_what_holds_the_code_is_quoted() -> None:
+    prices = passage(
+        "| Part | For |\n| --- | --- |\n| ZB-1 filter | TX-9 |\n| ZB-2 filter | TX-8 |", label="S2", title="Prices"
+    )
+    manual = passage("The TX-9 has a filter for water.", title="TX-9 manual")
+    other = passage("The filter of the TX-8 is for air.", label="S3", title="TX-8 manual")
+    answer = await quoted(
+        "Which filter part for the TX-9?",
+        manual,
+        prices,
+        other,
+        names=["tx-9"],
+        S1={"defines": ["tx-9"]},
+        S2={"defines": ["zb-1", "zb-2"], "mentions": ["tx-9", "tx-8"]},
+        S3={"defines": ["tx-8"], "mentions": []},
+    )
+    assert "Part: ZB-1 filter; For: TX-9. [S2]" in answer
+    assert "TX-8" not in answer
+
+
+async def test_the_paragraph_asked_for_is_quoted_first() -> None:
+    answer = await quoted(
+        "section 9(2)", passage(FINES, title="Harbour", section="Section 9"), names=["sec-9"], S1={"defines": ["sec-9"]}
+    )
+    assert answer == (
+        "Harbour > Section 9: (2) The fine for fishing is 70 euros. [S1] (3) A fine paid within a week is reduced. [S1] "
+        "This does not apply to the fine in subsection (2). [S1]"
+    )
+
+
+async def test_an_articles_name_is_no_sentence_and_its_label_is_said_once() -> None:
+    answer = await quoted("fines for mooring", passage(FINES, title="Harbour", section="Section 9"))
+    assert "Fines. [S1]" not in answer and "Section 9: Section 9" not in answer
+    only = await quoted("section 6 repealed", passage("Section 6. [Repealed]", title="Harbour", section="Section 6"))
+    assert only == "Harbour > Section 6: [Repealed]. [S1]"
+
+
+async def test_an_item_brings_its_lead_in_and_the_paragraph_that_takes_it_back() -> None:
+    answer = await quoted("moor at a landing stage", passage(MOORING, title="Harbour", section="Section 5"))
+    assert "(1) No person shall moor a boat: (b) at a landing stage. [S1]" in answer
+    assert answer.endswith("(2) Clause (1)(b) does not apply to ferries. [S1]")
+
+
+async def test_a_sentence_brings_the_one_behind_it_that_takes_part_of_it_back() -> None:
+    answer = await quoted("Is a fine paid within a week reduced?", passage(FINES, title="Harbour", section="Section 9"))
+    assert (
+        "(3) A fine paid within a week is reduced. [S1] This does not apply to the fine in subsection (2). [S1]"
+        in answer
+    )
+
+
+async def test_a_lead_in_brings_its_items_and_for_a_table_the_best_row_stands_in() -> None:
+    papers = passage("For a mooring permit you need these papers:\n\n- a photo\n- proof of address", title="Permits")
+    answer = await quoted("Which papers do you need for a mooring permit?", papers)
+    assert answer == "Permits: For a mooring permit you need these papers: a photo; proof of address. [S1]"
+    table = passage(
+        "Mooring fees by place are:\n\n| Place | Fee |\n| --- | --- |\n| Lock | 5 |\n| Quay | 9 |", title="Fees"
+    )
+    answer = await quoted("What are the mooring fees by place at the quay?", table)
+    assert answer == "Fees: Place: Quay; Fee: 9. [S1]"
+
+
+async def test_the_paragraph_that_a_quoted_passage_sends_to_is_quoted() -> None:
+    rule = passage(
+        "Section 4. Fishing.\nNo person shall fish at a lock. The fine is set out in section 9(2).",
+        title="Harbour",
+        section="Section 4",
+    )
+    fines = passage(FINES, label="S2", title="Harbour", section="Section 9")
+    answer = await quoted(
+        "Which fine must a person pay who fishes at a lock?",
+        rule,
+        fines,
+        S1={"defines": ["sec-4"]},
+        S2={"defines": ["sec-9"]},
+    )
+    assert "(2) The fine for fishing is 70 euros. [S2]" in answer
+
+
 def _extractor(question: str, passages: Sequence[Passage]) -> Any:
     async def run(_: State) -> str:
         return await extract(state_of(question, passages), embed=hashed)

@@ -1,0 +1,164 @@
+"""What a quoted sentence can't be read without: its list's lead-in or items, its exception, the paragraph it sends to."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+
+from knowledge.labels import without_paragraph
+from knowledge.references import find_references
+
+#: A sentence that speaks of "selected cities" leans on the one that names them.
+_ANNOUNCES = re.compile(r"\b(?:selected|listed|following|certain|specified)\b", re.IGNORECASE)
+RESTRICTS = re.compile(
+    r"\b(?:not|cannot|never|no|only|unless|except|without|не|няма|само|освен|без)\b|n['’]t\b", re.IGNORECASE
+)
+#: How a sentence begins that takes back part of the one before it.
+_TAKES_BACK = re.compile(
+    r"(?:this|that|these|those|it|they|such|however|but|except|otherwise|this rule|in (?:that|this) case"
+    r"|това|тези|той|тя|те|но|обаче|освен)\b",
+    re.IGNORECASE,
+)
+#: A paragraph of the same article, as another one of it names it: "subsection (1)", "clause (1)(d)".
+_PARAGRAPH = re.compile(
+    r"\b(?:sub-?sections?|sub-?paragraphs?|paragraphs?|clauses?|(?:section|article) \d+\w?|ал\.|алинея)\s?"
+    r"((?:\(\w{1,4}\))+)",
+    re.IGNORECASE,
+)
+_MOST_ITEMS = 8
+_MOST_EXCEPTIONS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A passage's sentence, ``start`` its offset there. ``tokens`` are its own, ``heading`` those of its heading path.
+
+    ``place`` is its number in the passage, ``opener`` the first sentence of its block as it stands; ``block``, ``number``,
+    ``lead`` and ``row`` as in ``entries.Place``. ``name``: whether it only names what follows.
+    """
+
+    label: str
+    rank: int
+    start: int
+    text: str
+    tokens: frozenset[str]
+    heading: frozenset[str]
+    place: int = -1
+    block: int = -1
+    number: str = ""
+    lead: int | None = None
+    row: bool = False
+    opener: str = ""
+    name: bool = False
+
+
+def leaned_on(
+    chosen: Sequence[int],
+    sentences: Sequence[Sentence],
+    worth: Sequence[float],
+    defined: Mapping[str, Set[str]],
+    asked: Set[str],
+) -> list[int]:
+    """The chosen sentences' numbers and behind them those that these lean on.
+
+    Args:
+        chosen: numbers in ``sentences``, in the order picked.
+        sentences: of all passages.
+        worth: of each; a table's lead-in is replaced by its best row.
+        defined: by label, the identifiers that the passage is about.
+        asked: the question's tokens; one of them must stand where a sentence sends to another passage.
+    """
+    out = list(dict.fromkeys(_with_lists(chosen, sentences, worth)))
+    for find in (_announced, _exceptions):
+        out += [at for at in dict.fromkeys(find(out, sentences)) if at not in out]
+    sent = dict.fromkeys(_sent_to(out, sentences, defined, asked))
+    return [*out, *(at for at in sent if at not in out)]
+
+
+def _with_lists(chosen: Sequence[int], sentences: Sequence[Sentence], worth: Sequence[float]) -> Iterator[int]:
+    """The chosen, items with their lead-in, a lead-in with its items; a lead-in that nothing follows goes where others stand."""
+    for at in chosen:
+        one = sentences[at]
+        led = [
+            other
+            for other, sentence in enumerate(sentences)
+            if sentence.label == one.label and sentence.lead == one.place and one.place >= 0
+        ]
+        items = [other for other in led if not sentences[other].row]
+        if led and not items:
+            yield max(led, key=lambda other: worth[other])
+        elif items:
+            best = max((worth[item] for item in items if item in chosen), default=-math.inf)
+            yield from (at, *(items[:_MOST_ITEMS] if worth[at] >= best else ()))
+        elif not one.text.endswith(":") or len(chosen) == 1:
+            yield at
+            if one.lead is not None and not one.row:
+                yield from (
+                    other
+                    for other, sentence in enumerate(sentences)
+                    if sentence.label == one.label and sentence.place == one.lead
+                )
+
+
+def _announced(chosen: Sequence[int], sentences: Sequence[Sentence]) -> Iterator[int]:
+    """The sentences that say which "selected cities" a chosen one means: of its passage, with its word."""
+    for at in chosen:
+        for word in {match.casefold() for match in _ANNOUNCES.findall(sentences[at].text)}:
+            yield from (
+                other
+                for other, sentence in enumerate(sentences)
+                if sentence.label == sentences[at].label and re.search(rf"\b{word}\b", sentence.text, re.IGNORECASE)
+            )
+
+
+def _exceptions(chosen: Sequence[int], sentences: Sequence[Sentence]) -> list[int]:
+    """What takes back a part of a chosen sentence: the next one of its paragraph, or another paragraph that names its own."""
+    found: list[int] = []
+    for at in chosen:
+        one = sentences[at]
+        for other, sentence in enumerate(sentences):
+            if sentence.label != one.label or other == at or not RESTRICTS.search(sentence.text):
+                continue
+            takes_back = _TAKES_BACK.match(sentence.text)
+            if (takes_back and _follows(sentence, one)) or _names_paragraph(sentence, one):
+                # "This does not apply to paragraph (2)" takes back what stands before it, which must be said too.
+                found += [
+                    before for before in range(len(sentences)) if takes_back and _follows(sentence, sentences[before])
+                ]
+                found.append(other)
+    return [at for at in dict.fromkeys(found) if at not in chosen][:_MOST_EXCEPTIONS]
+
+
+def _follows(sentence: Sentence, one: Sentence) -> bool:
+    """Whether it is the next one of the same paragraph."""
+    same = (sentence.label, sentence.block) == (one.label, one.block)
+    return same and sentence.place == one.place + 1 and one.place >= 0
+
+
+def _names_paragraph(sentence: Sentence, one: Sentence) -> bool:
+    if not one.number or sentence.number == one.number:
+        return False
+    named = [match[1] for match in _PARAGRAPH.finditer(sentence.text)]
+    return any(one.number == number or one.number.startswith(f"{number}(") for number in named)
+
+
+def _sent_to(
+    chosen: Sequence[int], sentences: Sequence[Sentence], defined: Mapping[str, Set[str]], asked: Set[str]
+) -> Iterator[int]:
+    """The paragraphs of other passages that the first one sends to for what is asked ("the fine is in section 14(3)")."""
+    labels = {sentences[at].label for at in chosen[:1]}
+    for sentence in sentences:
+        if sentence.label not in labels or "(" not in sentence.text or not asked & sentence.tokens:
+            continue
+        for target in find_references(sentence.text):
+            base = without_paragraph(target)
+            yield from (
+                other
+                for other, found in enumerate(sentences)
+                if base != target
+                and found.label != sentence.label
+                and base in defined[found.label]
+                and found.number == target[len(base) :]
+            )
