@@ -1,0 +1,60 @@
+"""Questions that only a value of one kind answers (a price, a weight, an e-mail address), and whether a text holds any.
+
+Both sides are kept narrow, since a right answer refused is the worse fault: a question counts only where its words leave no doubt
+about the kind, and a text that so much as speaks of the kind ("at no extra cost", "the weight is on the label") holds one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+_NUMBER = r"(?:\d[\d.,]*[\s-]?|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|half|an?)[\s-])"
+_IS = r"(?:is|are|was|were|will|would|does|do|did|'s|’s)"
+#: How many words may stand between the parts of a question.
+_GAP = r"(?:\W+\w+){0,9}?\W+"
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(text, re.IGNORECASE)
+
+
+#: What asks for a kind of value, and what holds one.
+_KINDS = tuple(
+    (_pattern(asks), _pattern(holds))
+    for asks, holds in (
+        (
+            rf"\bhow much {_IS}{_GAP}costs?\b|\bwhat {_IS}{_GAP}costs?\s*\?|\bhow (?:expensive|dear|cheap) (?:is|are)\b"
+            rf"|\bwhat {_IS} the (?:\w+ )?prices? (?:of|for)\b",
+            r"[$€£¥₹]|\b(?:inr|rs|usd|eur|gbp|bgn|chf)\b|\d\s?%"
+            r"|\b(?:per ?cent|rupees?|dollars?|euros?|pounds?|pence|cents?|lev\w?)\b"
+            r"|\bfree\b|\bpric|\bcosts?\b|\bfees?\b|\bno (?:\w+ )?charge|\bcharges? of\b|\btariff|\bpaid\b|\bexpens",
+        ),
+        (
+            rf"\bhow heavy\b|\bhow much {_IS}{_GAP}weigh\b|\bwhat {_IS}{_GAP}weigh\s*\?|\bwhat\s?{_IS} the (?:\w+ )?weight of\b",
+            rf"{_NUMBER}(?:mg|g|kg|kgs|lbs?|oz|t)\b|\b(?:kilo|gram|pound|ounce|tonne|tons?\b|stones?\b)|\bweigh|\bheav",
+        ),
+        (
+            rf"\bwhat\s?{_IS} (?:the|your|their|its) (?:\w+ ){{0,2}}?(?:tele)?phone number\b"
+            r"|\bwhich (?:\w+ )?number (?:do|can|should|must) i (?:call|ring|dial)\b",
+            r"\+?\(?\d(?:[\s()/-]?\d){5,}|\b(?:tel|telephone|hotline|helpline|dial|switchboard|phone number)\b"
+            r"|\bcall (?:us|the|on|our)\b",
+        ),
+        (
+            rf"\bwhat\s?{_IS} (?:the|your|their|its) (?:\w+ ){{0,2}}?e-?mail(?: address)?\b|\b(?:which|what) e-?mail address\b",
+            r"\S@\S|\be-?mail|\bmailbox\b|\binbox\b",
+        ),
+    )
+)
+
+
+@lru_cache(maxsize=512)
+def _held_by(question: str) -> re.Pattern[str] | None:
+    return next((holds for asks, holds in _KINDS if asks.search(question)), None)
+
+
+def lacks_value(question: str, texts: Iterable[str]) -> bool:
+    """Whether an English question asks for a kind of value that none of these texts holds."""
+    holds = _held_by(question)
+    return holds is not None and not any(holds.search(text) for text in texts)
