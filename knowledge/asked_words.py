@@ -15,6 +15,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from knowledge.asked_places import locating_spans
 from knowledge.identifiers import scan_identifiers
 from knowledge.languages import stop_words
 from knowledge.meanings import Vectors, word_vectors
@@ -63,7 +64,8 @@ _OF_ASKING = frozenset(
 def asked_words(question: str) -> tuple[tuple[str, float], ...]:
     """The content words of a question, each with what it counts: 1 for what is asked, less for what is told.
 
-    Stop words, words of asking, numbers with their unit and codes with what names their kind (*trouble code* P0420) are left out.
+    Stop words, words of asking, numbers with their unit and codes with what names their kind (*trouble code* P0420) are left out,
+    and so is where to look for a code (*in the catalogue*).
     """
     clauses = _clauses(question)
     asking = [(start, end) for start, end in clauses if _asks(question[start:end])] or clauses
@@ -71,8 +73,9 @@ def asked_words(question: str) -> tuple[tuple[str, float], ...]:
     words = _words(question)
     found = []
     beside_number = _beside_number([word for word, _ in words])
+    where = locating_spans(question)
     for at, (word, start) in enumerate(words):
-        if not _has_content(word) or beside_number[at]:
+        if not _has_content(word) or beside_number[at] or any(begin <= start < end for begin, end in where):
             continue
         before = _before(words, at)
         told = not any(begin <= start < end for begin, end in asking) or _is_named_by(before, _POSSESSIVES)

@@ -17,6 +17,7 @@ from functools import lru_cache
 import numpy as np
 
 from knowledge.asked_words import Sought, told_words
+from knowledge.identifiers import HEADING_SEPARATOR
 from knowledge.reranking import Candidate, Question
 from knowledge.sentences import split_sentences
 from knowledge.tokens import tokenize
@@ -152,13 +153,18 @@ def _signals(question: Question, ranked: Sequence[Candidate]) -> list[Signals]:
     sought = Sought.of(question.text, question.term_idf, question.identifiers) if question.language == "en" else None
     cosines = np.array([_above(question, candidate) for candidate in ranked[:FIELD]])
     lead = float(cosines.max() - cosines.mean()) if len(cosines) else 0.0
-    # What is asked about an identifier may stand in any passage that holds it: the identifier says which document is meant.
-    exact = "\n\n".join(_body(candidate) for candidate in ranked[:FIELD] if candidate.exact)
+    # What is asked about an identifier may stand in any passage that holds it: the identifier says which document is meant, and
+    # so do words of its title ("article 5 of the noise by-law").
+    exact = "\n\n".join(f"{_title(one)}\n\n{_body(one)}" for one in ranked[:FIELD] if one.exact)
     return [_of_candidate(question, candidate, asked, total, lead, exact, sought) for candidate in ranked[:DEPTH]]
 
 
 def _body(candidate: Candidate) -> str:
     return candidate.text.removeprefix(candidate.heading)
+
+
+def _title(candidate: Candidate) -> str:
+    return candidate.heading.split(HEADING_SEPARATOR, 1)[0]
 
 
 def _above(question: Question, candidate: Candidate) -> float:

@@ -86,3 +86,24 @@ def test_a_question_of_stop_words_misses_nothing_and_an_empty_passage_all():
 @given(st.text(max_size=80), st.text(max_size=80))
 def test_missed_lies_in_its_range(question: str, body: str):
     assert 0.0 <= missed(question, body, {}) <= NEAR + 1e-6
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the text of AC-7(2) in the catalogue?",
+        "Give me the wording of P0420 in the official database",
+        "What does the leaflet say about F07?",
+        "Show me section 14(2) from our register",
+        "the description of E-22",
+    ],
+)
+def test_where_to_look_for_a_code_needs_no_answer(question: str):
+    assert asked_words(question) == ()
+
+
+def test_without_a_code_and_for_another_side_of_it_such_words_are_asked_for():
+    assert "catalogue" in weights("Where is the text on returns in the catalogue?")
+    assert weights("What does AX-204 cost in the catalogue?") == {"cost": 1.0}
+    assert "manual" in weights("Is there a manual for the AX-204?")
+    assert "contents" in weights("What contents may a AX-204 parcel have?")

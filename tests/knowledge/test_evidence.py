@@ -196,3 +196,11 @@ def test_texts_that_are_not_english_are_not_held_against_each_other_by_meaning()
         signals = best_signals(question, [passage("a refund is paid", dense=0.4, language=text)])
         assert signals is not None
         assert signals.missed is None
+
+
+def test_words_of_the_title_say_which_documents_article_is_meant():
+    rule = "Section 5. A dog may not bark for long. The kennels are exempt."
+    found = passage(rule, dense=0.3, heading="Aeroplane Ordinance > Section 5", exact=True)
+    other = passage(rule, dense=0.3, heading="Chemistry > Section 5", exact=True)
+    asked = ask("What is section 5 of the aeroplane ordinance?")
+    assert refusal_score(asked, [found]) > DEFAULT_THRESHOLD > refusal_score(asked, [other])
