@@ -25,7 +25,7 @@ from evals.running import FINAL, Outcome
 
 
 def summarise(outcomes: Sequence[Outcome], *, stage: str = FINAL, answers: bool = False) -> dict[str, Any]:
-    """``{"metrics", "by_kind", "latency_ms", "questions", "refusal"}``; with ``answers`` citation metrics beside the others."""
+    """``{"metrics", "by_kind", "latency_ms", "refused", …, "refusal"}``; with ``answers`` citation metrics too."""
     scores = stage_scores(outcomes, stage)
     known = answerability(outcomes)
     kinds = dict.fromkeys(outcome.item.kind for outcome in outcomes if outcome.item.kind)
@@ -34,13 +34,15 @@ def summarise(outcomes: Sequence[Outcome], *, stage: str = FINAL, answers: bool 
         "by_kind": {
             kind: _metrics(part, scores, known, answers=answers)
             | {"questions": len(part), "refused": _share_refused(part)}
+            | refused_answerable(part)
             for kind in kinds
             if (part := [outcome for outcome in outcomes if outcome.item.kind == kind])
         },
         "latency_ms": latencies([outcome.timings_ms for outcome in outcomes]),
         "questions": len(outcomes),
+        "refused": _share_refused(outcomes),
         "judged": len(scores),
-        "refusal": refusal_signals(outcomes, known),
+        "refusal": refusal_signals(outcomes, known) | refused_answerable(outcomes),
     }
 
 
@@ -63,6 +65,15 @@ def answerability(outcomes: Sequence[Outcome]) -> dict[str, bool]:
         elif marked and item.needed:
             known[item.id] = True
     return known
+
+
+def refused_answerable(outcomes: Sequence[Outcome]) -> dict[str, float | None]:
+    """``{"refused_answerable"}``: the share refused of the questions that have an answer, or ``None`` where none has.
+
+    What needs a passage has an answer, unless the set says otherwise: retrieval may be right where the gate is wrong.
+    """
+    asked = [one for one in outcomes if one.item.answerable or (one.item.answerable is None and one.item.needed)]
+    return {"refused_answerable": _share_refused(asked) if asked else None}
 
 
 def refusal_signals(outcomes: Sequence[Outcome], known: dict[str, bool]) -> dict[str, Any]:

@@ -43,6 +43,7 @@ def print_summary(summary: Mapping[str, Any], *, answers: bool = False) -> None:
             gap = summary["refusal"].get(f"evidence_minus_{rival}")
             if gap:
                 console.print(Text(f"  evidence minus {rival}: {_gap(gap)}", style="dim"))
+    console.print(_refused(summary))
     if answers:
         console.print(_metrics("citations", CITATION, rows))
     console.print(_latency(summary["latency_ms"]))
@@ -138,6 +139,19 @@ def _metrics(title: str, names: Sequence[str], rows: Mapping[str, Mapping[str, A
     for kind, values in rows.items():
         if any(values.get(name) is not None for name in names):
             table.add_row(Text(kind.replace("_", " ")), *as_row(values, names))
+    return table
+
+
+def _refused(summary: Mapping[str, Any]) -> Table:
+    """The share refused of each kind, and of its answerable questions: a right passage is no help where they are refused."""
+    table = Table(title="refused", title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+    for column in ("kind", "questions", "refused", "of the answerable"):
+        table.add_column(column, justify="left" if column == "kind" else "right", no_wrap=True)
+    for kind, values in summary["by_kind"].items():
+        cells = as_row(values, ("refused", "refused_answerable"))
+        table.add_row(Text(kind.replace("_", " ")), str(values["questions"]), *cells)
+    every = as_row(summary["refusal"], ("refused_answerable",))
+    table.add_row("all", str(summary["questions"]), f"{summary['refused']:.3f}", *every)
     return table
 
 

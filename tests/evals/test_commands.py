@@ -76,6 +76,8 @@ def test_tables_are_for_people(folder: Path, capsys: pytest.CaptureFixture[str])
     assert code == 0
     assert "R@5" in out
     assert "nDCG@10" in out
+    row = next(line for line in out.split("of the answerable")[1].splitlines() if "exact code" in line)
+    assert row.split() == ["exact", "code", "5", "0.000", "0.000"]
     assert "exact code" in out
 
 

@@ -67,6 +67,15 @@ def test_each_metric_counts_its_own_questions() -> None:
     assert (by_kind["absent"]["refused"], by_kind["code"]["refused"]) == (1, 0)
 
 
+def test_the_share_refused_of_what_has_an_answer_is_told_by_kind() -> None:
+    refused = outcome(4, ("a",), needed="a", kind="code", refused=True, evidence=0.3)
+    summary = summarise([*RUN, refused])
+    shares = {kind: row["refused_answerable"] for kind, row in summary["by_kind"].items()}
+    assert shares == {"name": 0, "code": 0.5, "absent": None}
+    assert summary["refusal"]["refused_answerable"] == pytest.approx(1 / 3, abs=1e-5)
+    assert summary["refused"] == 0.5
+
+
 def test_stage_chooses_the_order() -> None:
     assert summarise(RUN, stage="retrieve")["metrics"]["recall@1"] == 0.5
     assert summarise(RUN[:1], stage="retrieve")["metrics"]["recall@1"] == 0
