@@ -55,7 +55,7 @@ async def check_faithfulness(
         question = state["standalone_question"]
         checked = await check_answer(draft, passages, embed=embed, question=question)
         if by_model:
-            checked = await relabelled(checked, passages, embed=embed, question=question)
+            checked = said_once(await relabelled(checked, passages, embed=embed, question=question))
         if judge is None or not checked:
             return checked
         runtime.stream_writer({"node": "check_faithfulness", "event": "judge"})
@@ -97,6 +97,14 @@ def after_check(state: State) -> Literal["generate_answer", "refuse", "__end__"]
 
 def _said_in(draft: str) -> list[str]:
     return [said.text for said in sentences_of(draft)]
+
+
+def said_once(checked: Sequence[Checked]) -> list[Checked]:
+    """Each sentence the first time that it is said with these labels: a small model can say one until its length runs out."""
+    found: dict[tuple[str, frozenset[str]], Checked] = {}
+    for item in checked:
+        found.setdefault((item.said.text.casefold(), frozenset(item.said.labels)), item)
+    return list(found.values())
 
 
 def surviving(checked: Sequence[Checked]) -> list[Checked]:

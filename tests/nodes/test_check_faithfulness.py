@@ -92,6 +92,19 @@ async def test_what_fails_after_the_repair_is_dropped_where_a_whole_answer_remai
     assert "500" not in str(state["citations"])
 
 
+async def test_a_sentence_said_again_and_again_leaves_once() -> None:
+    state, _ = await ask_desk(f"{SEVEN} [S2]. {DAMAGE} [S3]. {SEVEN} [S2]. {SEVEN.upper()} [S2]. {SEVEN} [S2].")
+    assert state["answer"] == f"{SEVEN}. [S1] {DAMAGE}. [S2]"
+    assert len(state["verdict"]["sentences"]) == 2
+
+
+async def test_a_failed_sentence_said_again_does_not_outweigh_the_right_ones() -> None:
+    wrong = "Electronics can be returned within 70 days of delivery [S2]."
+    again = f"{SEVEN} [S2]. {DAMAGE} [S3]. {' '.join([wrong] * 5)}"
+    state, _ = await ask_desk(again, again)
+    assert state["answer"] == f"{SEVEN}. [S1] {DAMAGE}. [S2]"
+
+
 def test_a_sentence_falls_with_the_one_it_leans_on() -> None:
     def item(text: str, supported: bool) -> Checked:
         return Checked(Said(text, ["S1"]), supported, 1.0, None)
