@@ -14,6 +14,10 @@ from knowledge.stopwords import FUNCTION_WORDS
 #: Words of which no act is named; also those that a title's initials pass over.
 ORDINARY_WORDS = FUNCTION_WORDS["en"] | FUNCTION_WORDS["bg"]
 
+#: Labels that are also the end of another word ("it's 5") or a size: they need their stop, or a paragraph behind the number.
+_SHORT_LABELS = {"s": "sec", "ss": "sec"}
+_ALL_LABELS = {**LABELS, **_SHORT_LABELS}
+
 # Numbers are few and labels are many, so the search starts at the number and looks back for its label.
 _START = re.compile(r"[0-9A-Z](?:(?<=[0-9])(?<![^\W_].)|(?<=\s[A-Z])[IVXLC]{0,5}(?![^\W_])(?!\.\w))")
 _START_IN_QUESTION = re.compile(_START.pattern, re.IGNORECASE)
@@ -48,15 +52,17 @@ def find_labels(folded: str, *, question: bool) -> Iterator[Finding]:
     for candidate in (_START_IN_QUESTION if question else _START).finditer(folded):
         at = candidate.start()
         # Looked at word by word first, which is cheap and nearly always enough.
-        wordless = LABELS.keys().isdisjoint(words_before(folded, at))
+        wordless = _ALL_LABELS.keys().isdisjoint(words_before(folded, at))
         if at < passed or (wordless and "§" not in folded[max(0, at - LOOK_BACK) : at]):
             continue
         before = _WORD_BEFORE.search(folded, max(0, at - LOOK_BACK), at)
-        kind = LABELS.get((before["word"] or before["sign"]).casefold()) if before else None
+        kind = _ALL_LABELS.get((before["word"] or before["sign"]).casefold()) if before else None
         number = _NUMBER.match(folded, at) if kind else None
         if not (before and kind and number):
             continue
         if number[0][0].islower() and not may_be_small(kind, number[0]):
+            continue
+        if (before["word"] or "").casefold() in _SHORT_LABELS and not _is_short_label(folded, before, number[0]):
             continue
         value = label_number(kind, number[0])
         if value is None or (kind == "par" and _is_of_label(folded, number.end())):
@@ -66,6 +72,12 @@ def find_labels(folded: str, *, question: bool) -> Iterator[Finding]:
         for finding in _labels(folded, before.start(), number.end(), kind, value, question=question):
             yield finding
             passed = finding.end
+
+
+def _is_short_label(folded: str, before: re.Match[str], number: str) -> bool:
+    """Whether "s" stands for a section: "s. 14", "ss 3(1)", and not in "it's 5" or "size s 40"."""
+    alone = before.start() == 0 or folded[before.start() - 1] in " \n(["
+    return alone and number[0].isdigit() and ("." in before[0] or "(" in number)
 
 
 @lru_cache(maxsize=256)

@@ -18,7 +18,7 @@ from functools import lru_cache
 
 from knowledge.articles import initials_of, is_acronym
 from knowledge.codes import canonical, fold, fold_with_offsets, letters_of
-from knowledge.findings import Finding, Kind, is_year
+from knowledge.findings import Finding, Kind, is_amount, is_date, is_year
 from knowledge.labels import KINDS, LABELS, NUMBERED_HEADING_KINDS, without_paragraph
 from knowledge.scanning import scan
 
@@ -145,7 +145,7 @@ def index_identifiers(text: str, heading: str = "") -> tuple[list[str], list[str
     for finding in scan(folded, question=False):
         (defined if _opens(folded, finding) else mentioned).extend(_names(finding, act))
     entries = [number for number in map("".join, _ENTRY_NUMBER.findall(folded)) if not is_year(number)]
-    defined.extend((*entries, *_paragraphs(folded, defined)))
+    defined.extend((*entries, *_paragraphs(folded, defined), *_numbered_paragraphs(folded)))
     defined = list(dict.fromkeys(defined))
     names = [name for name in (*defined, *mentioned) if not name.isdigit() or name in entries]
     families = [*map(family_of, names), *filter(None, map(shape_of, names))]
@@ -276,6 +276,19 @@ def _of_heading(heading: str, act: str) -> tuple[tuple[str, ...], tuple[str, ...
 def _is_part(inner: str, outer: str) -> bool:
     plain = outer.partition("@")[0].partition("-")[0] in KINDS and "(" in inner
     return not plain and inner.startswith((f"{outer}(", f"{outer}."))
+
+
+#: A paragraph that its number opens: "4.2 Refrigerators are collected"; "1.5 kg of flour" is none.
+_PARAGRAPH_NUMBER = re.compile(r"^[ >*_]*([0-9]{1,3}(?:\.[0-9]{1,3}){1,3})\.?[ \t]+(?=[^\W\d_])", re.MULTILINE)
+
+
+def _numbered_paragraphs(folded: str) -> list[str]:
+    """``sec-4.2`` for each such paragraph."""
+    return [
+        f"sec-{match[1]}"
+        for match in (_PARAGRAPH_NUMBER.finditer(folded) if "." in folded else ())
+        if not (is_date(match[1]) or is_amount(folded, match.start(1), match.end(1)))
+    ]
 
 
 _LINE_OPENING = re.compile(r"[\s>#*|•\"'(\[-]*\Z")

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from knowledge.identifiers import HEADING_SEPARATOR
+from knowledge.labels import KINDS
 from knowledge.scope import GENERAL_CATEGORY
 from knowledge.sentences import split_sentences
 from knowledge.tokens import tokenize
@@ -87,19 +88,26 @@ def relevant(state: State) -> list[Passage]:
     (BX-900 beside AX-204) are left out, unless a passage sent the reader there.
     """
     asked = set(state["identifiers"])
-    context = _of_one_category(
-        state["context"], tokenize(state["standalone_question"], state["language"]), state["language"]
-    )
-    defined = {passage["id"]: _defined(state, passage["id"]) for passage in context}
+    defined = {passage["id"]: _defined(state, passage["id"]) for passage in state["context"]}
+    words = tokenize(state["standalone_question"], state["language"])
+    of_category = {passage["id"] for passage in _of_one_category(state["context"], words, state["language"])}
+    # A code that two products share is asked of both.
+    context = [one for one in state["context"] if one["id"] in of_category or asked & defined[one["id"]]]
     if not any(asked & names for names in defined.values()):
         return context
     return [
         passage
         for passage in context
-        if not (names := defined[passage["id"]])
+        if not _is_about_another(asked, names := defined[passage["id"]])
         or asked & (names | set(_metadata(state, passage["id"]).get("mentions", ())))
         or passage["id"] in _referred(state)
     ]
+
+
+def _is_about_another(asked: Set[str], names: Set[str]) -> bool:
+    """Whether a passage about ``names`` is about other identifiers of the asked one's make: an article is no other product."""
+    labels = {name.partition("-")[0] in KINDS for name in asked}
+    return not asked & names and any((name.partition("-")[0] in KINDS) in labels for name in names)
 
 
 def _only_mentioning(state: State, passages: Sequence[Passage]) -> set[str]:
@@ -109,7 +117,7 @@ def _only_mentioning(state: State, passages: Sequence[Passage]) -> set[str]:
     if not any(asked & names for names in defined.values()):
         return set()
     referred = {passage["label"] for passage in passages if passage["id"] in _referred(state)}
-    return {label for label, names in defined.items() if names and not asked & names} - referred
+    return {label for label, names in defined.items() if _is_about_another(asked, names)} - referred
 
 
 def _metadata(state: State, chunk_id: str) -> Mapping[str, Any]:

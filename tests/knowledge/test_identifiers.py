@@ -258,3 +258,26 @@ def test_a_code_shaped_like_those_held_is_missing_unless_it_is_the_askers_own_nu
     assert missing("Does the AX-204 support fast charging?") == []
     assert missing("My order OD-553 arrived damaged, what can I do?") == []
     assert missing("My iPhone15 arrived damaged") == []
+
+
+@pytest.mark.parametrize(
+    ("question", "identifiers"),
+    [
+        ("s. 14(4)", ["sec-14(4)"]),
+        ("What does s 14(2) say?", ["sec-14(2)"]),
+        ("see ss. 3 and 4", ["sec-3", "sec-4"]),
+        ("it's 5 in the afternoon", []),
+        ("Customer's 14(2) form", []),
+        ("a shirt in size S 40", []),
+    ],
+)
+def test_a_short_label_needs_its_stop_or_a_paragraph(question: str, identifiers: list[str]) -> None:
+    assert [name for name in find_identifiers(question) if name.startswith("sec-")] == identifiers
+
+
+def test_a_paragraph_that_its_number_opens_is_defined() -> None:
+    text = "4.1 Large items are collected on request.\n\n4.2 Fridges without coolant.\n\n2.5 kg of flour\n\nRated 4.3 by all."
+    defined, mentioned = index_identifiers(text, "Waste Rules > 4. Large items")
+    assert {"sec-4", "sec-4.1", "sec-4.2"} <= set(defined)
+    assert "sec-2.5" not in defined and "sec-4.3" not in defined
+    assert "sec-#" in mentioned
