@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from knowledge.sentences import split_sentences
 from nodes.quoting import heading_of
@@ -88,9 +89,16 @@ def page_at(passage: Passage, offset: int) -> int | None:
     return pages[-1] if pages else passage["page"]
 
 
+@lru_cache(maxsize=1 << 10)
 def shown_heading(heading: str) -> str:
-    """A heading as an answer may show it: no mark in it reads as a citation, and it is one line."""
-    return " ".join(without_marks(heading).split())
+    """A heading as an answer may show it: no mark in it reads as a citation, it is one line, and no stop in it ends a sentence
+    ("4. Large items"), which would part it from what stands under it.
+    """
+    line = " ".join(without_marks(heading).split())
+    # What follows a heading in an answer begins with a capital or a digit.
+    for _, end in reversed(split_sentences(f"{line}: A")[:-1]):
+        line = line[:end].rstrip(".!?…") + line[end:]
+    return line
 
 
 def citation(passage: Passage, start: int, end: int) -> Citation:

@@ -12,12 +12,18 @@ from collections.abc import Callable, Container, Iterable
 
 from rapidfuzz.distance import OSA
 
+from knowledge.asked_places import locating_spans
 from knowledge.model_tokens import is_word
 
 _WORD = re.compile(r"(?<![\w'’.@/-])[^\W\d_]+(?![\w'’@/-])")
 _NAME = re.compile(r"(?<![\w.@/-])[^\W\d_]{3,}(?=['’]s\b|(?![\w'’@/-]))")
 _NAME_AND_ENDING = re.compile(r"(?<![\w.@/-])([^\W\d_]{3,})(?:['’]s\b|(?![\w'’@/-]))")
 _QUOTED = re.compile(r"[\"“”„«»][^\"“”„«»]*[\"“”„«»]")
+#: Beginnings that make words freely, before one that is a word by itself.
+_PREFIX = re.compile(r"(?:anti|inter|intra|micro|mis|multi|non|over|pre|re|semi|sub|super|trans|un|under)(?=\w{4})")
+#: Ends of a word that changes before "ing": one drops its e, the other doubles its consonant.
+_CHANGES = re.compile(r"e$|(?:^|[^aeiou])[aeiou][bdfgklmnprtvz]$")
+_SHORTEST_STEM = 3
 SHORTEST = 5
 #: From this length on, two slips are forgiven instead of one.
 LONG = 8
@@ -54,7 +60,8 @@ def correct(
 
 def misspelled(question: str, *, is_held: Callable[[str], bool], is_word: Callable[[str], bool]) -> list[re.Match[str]]:
     """The words of the question that may be typing errors; arguments as for ``correct``."""
-    quoted = [match.span() for match in _QUOTED.finditer(question)]
+    # The words that say where to look for a code are asked of no document: "the intranet" is no slip for "the internet".
+    quoted = [*(match.span() for match in _QUOTED.finditer(question)), *locating_spans(question)]
     return [
         match
         for match in _WORD.finditer(question)
@@ -63,7 +70,16 @@ def misspelled(question: str, *, is_held: Callable[[str], bool], is_word: Callab
         and not _is_name(question, match)
         and not is_held(match[0])
         and not is_word(match[0])
+        and not _is_derived(match[0].casefold(), is_word)
     ]
+
+
+def _is_derived(word: str, is_word: Callable[[str], bool]) -> bool:
+    """Whether a word that no list holds is made of one that is in it: "rewording", "interbank", and not "shiping"."""
+    stem = re.sub(r"ings?$", "", word)
+    made = stem != word and len(stem) >= _SHORTEST_STEM and not _CHANGES.search(stem) and is_word(stem)
+    prefix = _PREFIX.match(word)
+    return made or (prefix is not None and is_word(word[prefix.end() :]))
 
 
 def _is_name(question: str, match: re.Match[str]) -> bool:

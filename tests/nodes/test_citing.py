@@ -4,7 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nodes.citing import Said, citation, labels_in, renumbering, sentences_of, without_heading, written
+from nodes.citing import (
+    Said,
+    citation,
+    labels_in,
+    renumbering,
+    sentences_of,
+    shown_heading,
+    without_heading,
+    written,
+)
 from nodes.state import Passage
 from tests.nodes.kartly_passages import passage
 
@@ -86,3 +95,20 @@ def test_a_quote_is_cited_by_its_own_page() -> None:
     assert citation(on_two, 0, 16)["page"] == 3
     assert citation(on_two, 17, len(text))["page"] == 4
     assert citation({**on_two, "page_starts": []}, 17, len(text))["page"] == 3
+
+
+@pytest.mark.parametrize(
+    ("heading", "shown"),
+    [
+        ("Waste > 4. Large items", "Waste > 4 Large items"),
+        ("FAQ > Can I return it? > Time", "FAQ > Can I return it > Time"),
+        ("Section 13. Appeals", "Section 13. Appeals"),
+        ("By-law No. 2018-21", "By-law No. 2018-21"),
+        ("Can I return it?", "Can I return it?"),
+        ("Returns [S1] here", "Returns here"),
+    ],
+)
+def test_a_heading_is_no_sentence_of_its_own(heading: str, shown: str) -> None:
+    assert shown_heading(heading) == shown
+    said = sentences_of(f"{shown}: You can. [S1]")
+    assert [one.text for one in said] == [f"{shown}: You can."]

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nodes.spelling import correct, names_in, nearest, without_names
+from nodes.spelling import correct, misspelled, names_in, nearest, without_names
 
 TEXTS = [
     "The return window for electronics is 7 days. Clothing goes to the warehouse. The product has a warranty of months."
 ]
-ENGLISH = {"price", "store", "means", "closing", "window", "general"}
+ENGLISH = {"price", "store", "means", "closing", "window", "general", "ware", "house", "month", "turn", "ship"}
 
 
 def fix(question: str) -> str:
@@ -39,6 +39,10 @@ def fix(question: str) -> str:
         ("ELECTRONCS", "electronics"),
         ("the ELECTRONCS act", "the ELECTRONCS act"),
         ("asdfgh", "asdfgh"),
+        ("monthing warehouse", "monthing warehouse"),
+        ("the interhouse returning", "the interhouse returning"),
+        ("storeing", "storeing"),
+        ("see AC-7 in the warehuose", "see AC-7 in the warehouse"),
     ],
 )
 def test_what_is_read_for_what_is_typed(typed: str, read: str) -> None:
@@ -50,6 +54,30 @@ def test_any_text_is_taken_and_a_text_of_known_words_stays(text: str) -> None:
     changed, changes = correct(text, is_held=lambda _: True, is_word=lambda _: False, texts=TEXTS)
     assert (changed, changes) == (text, {})
     fix(text)
+
+
+def test_a_word_that_says_where_to_look_is_no_slip() -> None:
+    def read(question: str) -> str:
+        texts = ["The internet and the working hours."]
+        return correct(question, is_held=lambda _: False, is_word=lambda word: word in {"what", "word"}, texts=texts)[0]
+
+    assert read("What is the wording for IS-4 in the intranet?") == "What is the wording for IS-4 in the intranet?"
+    assert read("who has intrnet") == "who has internet"
+
+
+def test_a_stem_that_would_have_changed_is_no_word_by_itself() -> None:
+    def slips(word: str) -> bool:
+        return bool(
+            misspelled(word, is_held=lambda _: False, is_word=lambda one: one in {"ship", "store", "word", "ring"})
+        )
+
+    assert [slips(word) for word in ("wording", "shiping", "storeing", "wordings", "interword")] == [
+        False,
+        True,
+        True,
+        False,
+        False,
+    ]
 
 
 def test_the_commoner_word_wins_among_equals() -> None:
