@@ -98,6 +98,7 @@ class _Walk:
     def __init__(self, root: Path, found: Discovery) -> None:
         self.root = root
         self.found = found
+        self.above = len(str(root / "x")) - 1  # characters of a path that are the root's
         self.without_manifest = 0
         self.with_manifest = 0
         self.others: list[str] = []
@@ -127,7 +128,8 @@ class _Walk:
     def _folder(self, folder: Path, manifest: Manifest | None, manifest_root: Path) -> None:
         """The nearest manifest above a file speaks of it, so that a folder of shelves is read as each shelf says."""
         try:
-            inside = sorted(folder.iterdir(), key=lambda one: unicodedata.normalize("NFC", one.name))
+            with os.scandir(folder) as entries:  # each knows already whether it is a link
+                inside = sorted(entries, key=lambda one: unicodedata.normalize("NFC", one.name))
             has_manifest = (folder / MANIFEST_NAME).is_file()
         except OSError as error:
             self._fail(folder, f"can't be opened: {error.strerror or error}")
@@ -137,13 +139,14 @@ class _Walk:
             if manifest is None:
                 return
             self._missing(folder, manifest)
-        for path in inside:
-            if path.name.startswith((".", "~$")) or path.name == MANIFEST_NAME:
+        for one in inside:
+            if one.name.startswith((".", "~$")) or one.name == MANIFEST_NAME:
                 continue
-            if path.is_symlink() and not self._stays_inside(path):
+            path = folder / one.name
+            if one.is_symlink() and not self._stays_inside(path):
                 continue
             if path.is_dir():
-                if path.is_symlink():
+                if one.is_symlink():
                     self._note(f"{self._source(path)} is a link to a folder that is read where it stands.")
                 else:
                     self._folder(path, manifest, manifest_root)
@@ -151,11 +154,13 @@ class _Walk:
                 self._file(path, manifest, manifest_root)
 
     def _file(self, path: Path, manifest: Manifest | None, manifest_root: Path, *, named: bool = False) -> None:
-        name = normal_name(path.relative_to(manifest_root).as_posix())
-        if manifest is not None and name in manifest.bad:
-            self._fail(path, manifest.bad[name])
-            return
-        entry = manifest.entries.get(name) if manifest else None
+        entry = None
+        if manifest is not None:
+            name = normal_name(path.relative_to(manifest_root).as_posix())
+            if name in manifest.bad:
+                self._fail(path, manifest.bad[name])
+                return
+            entry = manifest.entries.get(name)
         suffix = path.suffix.lower()
         kind = KIND_OF_SUFFIX.get(suffix)
         if kind is None:
@@ -214,7 +219,7 @@ class _Walk:
         return True
 
     def _source(self, path: Path) -> str:
-        return unicodedata.normalize("NFC", path.relative_to(self.root).as_posix())
+        return unicodedata.normalize("NFC", str(path)[self.above :].replace(os.sep, "/"))
 
     def _fail(self, path: Path, reason: str) -> None:
         self.found.failed.append(Failure(self._source(path) if path != self.root else str(path), reason.rstrip(".")))
