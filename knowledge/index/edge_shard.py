@@ -206,6 +206,10 @@ def _schema_of(value: Any) -> qe.PayloadSchemaType:
     return qe.PayloadSchemaType.Float if isinstance(value, float) else qe.PayloadSchemaType.Keyword
 
 
+def _each(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
 def _point(point: ChunkPoint) -> qe.Point:
     metadata = point.document.metadata
     vector: dict[str, Any] = {}
@@ -213,7 +217,7 @@ def _point(point: ChunkPoint) -> qe.Point:
         sparse = qe.SparseVector(list(point.sparse.indices), list(point.sparse.values))
         vector = {DENSE: list(point.dense), SPARSE: sparse}
     payload = {CONTENT_KEY: point.document.page_content, METADATA_KEY: metadata}
-    held = [(key, each) for key, value in metadata.items() for each in (value if isinstance(value, list) else [value])]
-    if flags := [f"{key}={each}" for key, each in held if isinstance(each, bool)]:
+    held = [(key, value) for key, value in metadata.items() if isinstance(value, (bool, list))]
+    if flags := [f"{key}={each}" for key, value in held for each in _each(value) if isinstance(each, bool)]:
         payload[_FLAGS] = flags
     return qe.Point(UUID(point_id(str(metadata["tenant"]), str(metadata["chunk_id"]))), vector, payload)

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, NamedTuple, Protocol
 
 from langchain_core.documents import Document
@@ -57,6 +58,7 @@ def is_countable(key: str, spec: IndexSpec) -> bool:
     return key not in PRIVATE_KEYS and key in (*INDEXED_KEYS, *spec.fields)
 
 
+@lru_cache(maxsize=1024)
 def point_id(tenant: str, chunk_id: str) -> str:
     """The point's UUID: chunk ids are readable and unique within a tenant, so two tenants may both hold ``returns#1``."""
     return str(uuid.uuid5(_NAMESPACE, f"{tenant}\x00{chunk_id}"))
