@@ -13,6 +13,7 @@ DocumentKind = Literal["markdown", "text", "html", "pdf", "docx"]
 FieldValue = str | int | float | bool | list[str] | list[int] | list[float] | list[bool]
 
 DEFAULT_TENANT = "default"
+_canonical = json.JSONEncoder(sort_keys=True, ensure_ascii=False).encode
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +79,7 @@ class SourceDocument:
             "notice": self.notice,
             "extra": dict(self.extra),
         }
-        digest = hashlib.sha256(json.dumps(about, sort_keys=True, ensure_ascii=False).encode())
+        digest = hashlib.sha256(_canonical(about).encode())
         digest.update(b"\x00")
         digest.update(self.text.encode("utf-8", "surrogatepass"))
         return digest.hexdigest()

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from langchain_core.documents import Document
@@ -15,6 +16,8 @@ from knowledge.documents import SourceDocument
 Span = tuple[int, int]
 SEPARATOR = " > "
 
+#: The same text for the same content; the encoder is made once, not for each chunk.
+_canonical = json.JSONEncoder(sort_keys=True, ensure_ascii=False).encode
 #: Says which chunk it is, not what it holds: the same content under another number is the same content.
 _NOT_CONTENT = frozenset({"chunk_id", "position", "content_hash"})
 
@@ -54,6 +57,7 @@ def heading_path(title: str, path: Sequence[str]) -> list[str]:
     return [title, *headings] if title else headings
 
 
+@lru_cache(maxsize=64)
 def _folded(text: str) -> str:
     return " ".join(text.split()).casefold()
 
@@ -109,7 +113,7 @@ def _page_starts(document: SourceDocument, piece: Piece) -> list[list[int]] | No
 
 def _hash(content: str, metadata: dict[str, Any]) -> str:
     about = {key: value for key, value in metadata.items() if key not in _NOT_CONTENT}
-    text = json.dumps([content, about], sort_keys=True, ensure_ascii=False)
+    text = _canonical([content, about])
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
