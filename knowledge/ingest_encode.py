@@ -123,11 +123,8 @@ class EncodingAhead:
 
     def _take_what_is_there(self) -> None:
         """Make room for the encoding thread while nobody wants its rows yet."""
-        while self._kept < _KEPT:
-            try:
-                batch = self._out.get_nowait()
-            except Empty:
-                return
+        while self._kept < _KEPT and not self._out.empty():  # what is there stays there: nobody else takes
+            batch = self._out.get_nowait()
             if batch is None:
                 self._raise_what_was_raised()
                 return
