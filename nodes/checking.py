@@ -10,6 +10,7 @@ import numpy as np
 
 from knowledge.vectors import unit_rows
 from nodes.additions import SAME, additions, nearest
+from nodes.agents import invented_agent
 from nodes.citing import Said, sentences_of, without_heading
 from nodes.elsewhere import Rule, decided_elsewhere, denied_elsewhere, rules_of
 from nodes.entries import list_parts, row_parts
@@ -144,13 +145,15 @@ def _checked(
     missing = missing_facts(text, [*(item.text for item in evidence), *headings.values()], asked=frame.question)
     labels = {frame.used[item.source]["label"] for item in evidence}
     cited = [rule for rule in frame.rules if rule.label in labels]
+    context = [*headings.values(), frame.question]
+    agent = invented_agent(text, [item.text for item in evidence], context=context)
     elsewhere = None
-    if not (missing or found.disagreement):
+    if not (missing or found.disagreement or agent):
         elsewhere = decided_elsewhere(text, cited, frame.rules) or denied_elsewhere(
             text, cited, frame.rules, frame.around[at]
         )
     absent = f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not in what it cites" if missing else None
-    faulty, doubtful = absent or found.disagreement or elsewhere, added or found.incomplete
+    faulty, doubtful = absent or found.disagreement or agent or elsewhere, added or found.incomplete
     problem = faulty or doubtful or (_UNSUPPORTED if found.score < SUPPORTED else None)
     supporting = [label for label in said.labels if any(label == quote[0] for quote in quotes)]
     if problem is None and supporting:

@@ -64,10 +64,10 @@ Role = tuple[str, str, str, str]
 
 def party_conflict(claim: str, sentence: str) -> str | None:
     """The party that does (or has done) in the claim what another does in the sentence, or ``None``."""
-    whole = _roles(sentence)
+    whole = roles_in(sentence)
     for part in clauses(claim):
-        near = [_roles(other) for other in _best_clauses(part, sentence)]
-        for role, verb, party, written in sorted(_roles(part)):
+        near = [roles_in(other) for other in _best_clauses(part, sentence)]
+        for role, verb, party, written in sorted(roles_in(part)):
             for roles in (whole, frozenset().union(*near)):
                 rivals = {(name, as_said) for kind, what, name, as_said in roles if (kind, what) == (role, verb)}
                 if rivals and not any(_compatible(party, rival) for rival, _ in rivals):
@@ -87,6 +87,16 @@ def _roles_named(text: str) -> frozenset[str]:
         if (name := _party(found, at, text)) and _preposition(found, at, folded) in ("", "by", "to", "with")
     }
     return frozenset(named - {_NAME, _YOU})
+
+
+def is_third_party(party: str) -> bool:
+    """Whether a class is neither the house, nor one that a rule may address, nor a name, which may be the house's."""
+    return party not in (_HOUSE, _YOU, _NAME) and party not in _ADDRESSED
+
+
+def is_inflected(word: str) -> bool:
+    """Whether a word behind a party can be what it does: "the bank shows" and "the bank paid", not "the bank transfer"."""
+    return word.endswith(("s", "ed")) or word in _BASES
 
 
 @lru_cache(maxsize=1 << 12)
@@ -122,7 +132,7 @@ def _compatible(one: str, other: str) -> bool:
 
 
 @lru_cache(maxsize=1 << 12)
-def _roles(text: str) -> frozenset[Role]:
+def roles_in(text: str) -> frozenset[Role]:
     """Who does ("agent") and who has done ("target") each thing, as (part, verb, party, its word)."""
     return frozenset(_found_roles(text, words(text)))
 
