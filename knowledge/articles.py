@@ -51,6 +51,8 @@ def find_labels(folded: str, *, question: bool) -> Iterator[Finding]:
     passed = 0
     for candidate in (_START_IN_QUESTION if question else _START).finditer(folded):
         at = candidate.start()
+        if (last := folded[at - 1 : at]) not in ".-§" and not last.isspace():
+            continue
         # Looked at word by word first, which is cheap and nearly always enough.
         wordless = _ALL_LABELS.keys().isdisjoint(words_before(folded, at))
         if at < passed or (wordless and "§" not in folded[max(0, at - LOOK_BACK) : at]):

@@ -117,6 +117,7 @@ def _alike(run: str) -> bool:
     return not run.isascii() and run.translate(_LOOKALIKES).isascii()
 
 
+@lru_cache(maxsize=1 << 12)
 def is_code(run: str) -> bool:
     """Whether letters and digits joined without a blank are a code, and not an amount, a time, an ordinal or a phrase.
 

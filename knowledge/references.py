@@ -43,7 +43,8 @@ _GAP = r"""
     [\s,;:(\[\"'*`]*
     (?:(?:the|also|both|controls?|policy|rule|and|or|as\s+well\s+as|и|или|както\s+и|чл|на|der|des|la|de)(?![^\W_])[\s,.]*)*
 """
-_SENDING = re.compile(rf"(?<![^\W_])(?:{_SENDING_WORDS})(?![^\W_]){_GAP}\Z", re.IGNORECASE | re.VERBOSE)
+# Of a text in small letters, where whole alternatives are passed over by their first letter.
+_SENDING = re.compile(rf"(?<![^\W_])(?:{_SENDING_WORDS})(?![^\W_]){_GAP}\Z", re.VERBOSE)
 _BETWEEN = re.compile(_GAP, re.IGNORECASE | re.VERBOSE)
 #: How far before a target the sending words may begin.
 _LOOK_BACK = 60
@@ -156,10 +157,16 @@ def _sent_to(folded: str) -> list[Finding]:
     for finding in scan(folded, question=False):
         listed = out and passed <= finding.start and _BETWEEN.fullmatch(folded, passed, finding.start)
         in_range = out and finding.start < passed
-        if listed or in_range or _SENDING.search(folded, max(0, finding.start - _LOOK_BACK), finding.start):
+        if listed or in_range or _is_sent(folded, finding.start):
             out.append(finding)
             passed = finding.end
     return out
+
+
+def _is_sent(folded: str, at: int) -> bool:
+    """Whether sending words end there; the character before those looked at tells whether they begin a word."""
+    start = max(0, at - _LOOK_BACK - 1)
+    return bool(_SENDING.search(folded[start:at].lower(), min(1, max(0, at - _LOOK_BACK))))
 
 
 def _targets(finding: Finding, act: str) -> list[str]:

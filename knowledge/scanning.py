@@ -38,7 +38,7 @@ _NAME_BEFORE = re.compile(
     r"(?P<word>[^\W\d_]+)(?:\s\((?:eu|ec|eec|ес|ео)\))?(?P<sign>\s(?:number|no\.?|nr\.?|id|code|номер|№|код)\s?:?\s?#?|\s?[#№:]\s?|\s)\Z",
     re.IGNORECASE,
 )
-_SIGN_BEFORE = re.compile(r"[#№]\s?\Z")
+_SIGNS = ("#", "№")
 _PLAIN_NUMBER = re.compile(r"[0-9]{1,20}(?:[-./][0-9]{1,20}){0,5}(?![^\W_])")
 _BARE = re.compile(
     r"[0-9]{1,3}(?:\.[0-9]{1,3}){2,5}(?![^\W_])(?!\.[0-9])"
@@ -98,7 +98,7 @@ def _named(folded: str, numbers: Sequence[int]) -> Iterator[Finding]:
         nameless = _NAMING.isdisjoint(words_before(folded, at))
         before = None if nameless else _NAME_BEFORE.search(folded, max(0, at - LOOK_BACK), at)
         named = bool(before and before["word"].casefold() in _NAMING)
-        if not named and not _SIGN_BEFORE.search(folded, max(0, at - 2), at):
+        if not named and not folded[max(0, at - 2) : at].rstrip().endswith(_SIGNS):
             continue
         number = _PLAIN_NUMBER.match(folded, at)
         if number is None or is_date(number[0]) or is_amount(folded, at, number.end()):
@@ -148,7 +148,8 @@ def _codes(folded: str, at: int, text: str) -> Iterator[Finding]:
 def _spaced(folded: str, numbers: Sequence[int], *, capital: bool) -> Iterator[Finding]:
     """Codes written with a blank: in capitals ISO 27001, else what may be one, "ax 204"."""
     for at in numbers:
-        if capital and folded[max(0, at - 8) : at].islower():
+        near = folded[max(0, at - 8) : at]
+        if (capital and near.islower()) or not (near[-1:].isspace() or near[-2:-1].isspace()):
             continue
         before = _LETTERS_BEFORE.search(folded, max(0, at - 8), at)
         digits = _SPACED_DIGITS.match(folded, at) if before else None
