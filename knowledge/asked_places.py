@@ -23,8 +23,8 @@ _KIND = (
 _LOCATING = re.compile(
     rf"\b(?:in|from|on|of|by|per|within|inside|under|according to)\s+(?:the|our|your|my|this|that|these|those)\s+"
     rf"(?P<place>{_KIND}{_PLACE})\b(?!\s+(?:price|cost|fee))"
-    rf"|\b(?:the|our|your|my|this)\s+(?P<teller>{_KIND}{_PLACE})\s+"
-    r"(?:say|state|tell|mention|read|give|list|show|define|describe)(?:s|ed)?\b"
+    rf"|\b(?:the|our|your|my|this)\s+(?P<teller>{_KIND}{_PLACE}\s+"
+    r"(?:say|state|tell|mention|read|give|list|show|define|describe|note)(?:s|ed)?)\b"
     r"|\b(?P<part>wording|contents?|description|definition|meaning|details?|info|information|explanation|summary|entry)\s+"
     r"(?:of|for|on|about|behind|to)\b",
     re.IGNORECASE,

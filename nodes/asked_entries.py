@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from knowledge.identifiers import family_of, index_identifiers, scan_identifiers
 from knowledge.labels import without_paragraph
 from nodes.entries import opened_by
-from nodes.leaning import Sentence
+from nodes.passage_sentences import Sentence
 
 #: What the asked entry's sentences are worth beside others: more than meaning and words together can be off.
 ENTRY = 1.5
@@ -83,7 +83,8 @@ def _entries(sentences: Sequence[Sentence], names: Set[str]) -> tuple[set[int], 
     families = {family_of(name) for name in names}
     listed: dict[int, frozenset[str]] = {}
     for sentence in sentences if names else ():
-        opens = frozenset(name for name in opened_by(sentence.opener) if family_of(name) in families)
+        # In a table each row that a code opens is another entry, of whatever numbering.
+        opens = frozenset(name for name in opened_by(sentence.opener) if sentence.row or family_of(name) in families)
         if opens:
             listed[sentence.block] = opens
     entry = {block for block, opens in listed.items() if opens & names}

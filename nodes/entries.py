@@ -35,12 +35,14 @@ class Place:
         number: its paragraph's own number, ``(1)(d)``; empty where it bears none.
         lead: the sentence, by its number, that announces its list or table with a colon.
         row: whether it is a table's row.
+        item: whether it stands in a list's item.
     """
 
     block: int
     number: str
     lead: int | None
     row: bool
+    item: bool
 
 
 @lru_cache(maxsize=1 << 10)
@@ -61,7 +63,9 @@ def places(body: str) -> tuple[Place, ...]:
             number = _number(text, number)
             if not is_row and (lead is None or depth <= lead[1]):
                 lead = None
-        out.append(Place(block, number, lead[0] if lead and (is_row or depth > lead[1]) else None, is_row))
+        out.append(
+            Place(block, number, lead[0] if lead and (is_row or depth > lead[1]) else None, is_row, depth > _TEXT)
+        )
         if text.rstrip(" *_").endswith(":") and not is_row:
             lead = (at, depth)
     return tuple(out)

@@ -11,25 +11,24 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
-from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from knowledge.identifiers import HEADING_SEPARATOR
 from knowledge.labels import KINDS
 from knowledge.scope import GENERAL_CATEGORY
 from knowledge.sentences import split_sentences
 from knowledge.tokens import tokenize
 from nodes.asked_entries import asked_entries, quotable
 from nodes.citing import shown_heading
-from nodes.entries import item_text, places
-from nodes.leaning import RESTRICTS, leaned_on
-from nodes.leaning import Sentence as Sentence
+from nodes.entries import item_text
+from nodes.leaning import RESTRICTS, asked_lists, leaned_on, with_whole_entries
+from nodes.passage_sentences import Sentence as Sentence
+from nodes.passage_sentences import sentences_of
+from nodes.quoting import heading_of
 from nodes.state import Passage, State
 from nodes.support import EmbedSentences
-from nodes.tables import is_header, row_at
 
 MAX_SENTENCES = 5
 MAX_PER_PASSAGE = 3
@@ -49,16 +48,10 @@ _ASKS_LEAVE = re.compile(
     r"(?:^|[.?!,;]\s+)(?:can|may|could|is|are|does|do|will|would|must|should|am)\b|\b(?:може|мога|можем|трябва)\b",
     re.IGNORECASE,
 )
-#: What an article's name is worth as a sentence, and what tells a name from a rule.
+#: What a title or an article's name is worth as a sentence.
 _NAME_ALONE = -0.6
-_LONGEST_NAME = 8
-_LABEL = re.compile(r"[A-Z][a-z]+\.? \d+\w?(?=\.?(?:\s|$))")
-#: A text of fewer characters is a number or a label, unless it is a list's item or all that the passage says.
-_SHORTEST = 12
-_SAYS = re.compile(
-    r"\d|[\[\]]|\b(?:is|are|be|was|were|shall|must|may|can|will|not|no|do|does|has|have)\b", re.IGNORECASE
-)
-_BULLET = re.compile(r"^\s*[-*•‣▪◦–—]\s+")
+#: What an item is worth more under a heading that the question asks for.
+_LISTED = 0.4
 _ENDED = re.compile(r"[.!?…:。！？][\"'”’»)\]*_`]*$")
 _LABEL_LIKE = re.compile(r"(?:[\[【]\s*[Ss]?|\(\s*[Ss])\d+(?:\s*,\s*[Ss]?\d+)*\s*[\])】]")
 
@@ -148,70 +141,6 @@ def _of_one_category(context: Sequence[Passage], asked: Sequence[str], language:
     ]
 
 
-def sentences_of(passage: Passage, rank: int, language: str) -> list[Sentence]:
-    """The passage's sentences that say something: a bare number or label is none, nor is a table's header by itself.
-
-    A row's text is its cells named by the header, since nobody can read a row alone.
-    """
-    heading = frozenset(tokenize(_heading(passage), language))
-    found = _statements(passage["text"], passage["section"].rsplit(HEADING_SEPARATOR, 1)[-1], language)
-    named = [said.tokens for said in found if said.name and said.place == 0]
-    statements = [said for said in found if not (said.name and said.place == 0 and len(found) > 1)]
-    return [Sentence(passage["label"], rank, heading=heading.union(*named), **said._asdict()) for said in statements]
-
-
-class _Statement(NamedTuple):
-    """What a ``Sentence`` has of its passage's text alone."""
-
-    start: int
-    text: str
-    tokens: frozenset[str]
-    place: int
-    block: int
-    number: str
-    lead: int | None
-    row: bool
-    opener: str
-    name: bool
-
-
-@lru_cache(maxsize=1 << 10)
-def _statements(body: str, section: str, language: str) -> tuple[_Statement, ...]:
-    """A passage's sentences. The same passages come again and again."""
-    out: list[_Statement] = []
-    spans, known = split_sentences(body), places(body)
-    openers: dict[int, str] = {}
-    for at, ((start, end), place) in enumerate(zip(spans, known, strict=True)):
-        if is_header(body, start, end):
-            continue
-        openers.setdefault(place.block, body[start:end])
-        row = row_at(body, start, end)
-        text = row.labelled if row else " ".join(_BULLET.sub("", body[start:end]).split())
-        rest = _without_label(text, section) if at == 0 else text
-        name = len(spans) > 1 and _is_name(rest, labelled=rest != text, ends_line="\n" in body[end : spans[-1][0]][:1])
-        tokens = frozenset(tokenize(rest, language))
-        if (len(rest) >= _SHORTEST or place.lead is not None or len(spans) == 1) and tokens:
-            own = (place.block, place.number, place.lead, row is not None)
-            out.append(_Statement(start, rest, tokens, at, *own, openers[place.block], name))
-    return tuple(out)
-
-
-def _without_label(text: str, section: str) -> str:
-    """The sentence without the label of its article, which its heading says: "Section 8. Accessible spaces."."""
-    label = _LABEL.match(section)
-    if not label or not text.casefold().startswith(f"{label[0].casefold()}."):
-        return text
-    return text[len(label[0]) + 1 :].strip()
-
-
-def _is_name(text: str, *, labelled: bool, ends_line: bool) -> bool:
-    """Whether a sentence only names what follows: an article's name behind its label, a title in capitals."""
-    words = text.split()
-    if text.isupper() and len(words) > 1:
-        return True
-    return labelled and ends_line and len(words) <= _LONGEST_NAME and not _SAYS.search(text)
-
-
 def word_weights(tokens: Sequence[str], term_idf: Mapping[str, float]) -> dict[str, float]:
     """Each question word's share of what the question asks for, by IDF; words that stand nowhere weigh nothing."""
     idf = {token: term_idf[token] for token in tokens if token in term_idf}
@@ -234,6 +163,7 @@ def choose(
     ``more``: what each is worth beside what its words tell; ``defined``: by label, what its passage is about.
     """
     asks_quantity, asks_leave = bool(_ASKS_QUANTITY.search(question)), bool(_ASKS_LEAVE.search(question))
+    lists = asked_lists(question, sentences, weights)
     cosine = vectors @ question_vector
     likeness = vectors @ vectors.T
     base = np.array(
@@ -243,6 +173,7 @@ def choose(
             + (_QUANTITY if asks_quantity and _HAS_QUANTITY.search(sentence.text) else 0.0)
             + (_RESTRICTION if asks_leave and RESTRICTS.search(sentence.text) else 0.0)
             + (_NAME_ALONE if sentence.name else 0.0)
+            + (_LISTED if sentence.label in lists and sentence.item else 0.0)
             + more[at]
             - _RANK * sentence.rank
             for at, sentence in enumerate(sentences)
@@ -263,6 +194,7 @@ def choose(
         if worth[best] < floor:
             break
         chosen.append(best)
+    chosen = with_whole_entries(chosen, sentences, lists, more)
     return [sentences[at] for at in leaned_on(chosen, sentences, base.tolist(), defined, weights.keys())]
 
 
@@ -278,7 +210,7 @@ def compose(chosen: Sequence[Sentence], context: Sequence[Passage]) -> str:
 
     Passages of one heading share its paragraph, so that it is not said twice.
     """
-    headings = {passage["label"]: shown_heading(_heading(passage)) for passage in context}
+    headings = {passage["label"]: shown_heading(heading_of(passage)) for passage in context}
     paragraphs: dict[str, dict[str, list[Sentence]]] = {}
     for sentence in chosen:
         passages = paragraphs.setdefault(headings[sentence.label] or sentence.label, {})
@@ -320,10 +252,3 @@ def _cited(sentence: Sentence) -> str:
 def _as_text(sentence: str) -> str:
     """A label-like mark in a document is text: it must not read as a citation of ours."""
     return _LABEL_LIKE.sub(lambda match: f"⟦{match[0][1:-1]}⟧", sentence)
-
-
-def _heading(passage: Passage) -> str:
-    title, section = passage["title"], passage["section"]
-    if not section or section == title:
-        return title
-    return section if section.startswith(title) else f"{title} > {section}"

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
 
 from knowledge.labels import without_paragraph
 from knowledge.references import find_references
+from knowledge.tokens import tokenize
+from nodes.passage_sentences import Sentence
 
 #: A sentence that speaks of "selected cities" leans on the one that names them.
 _ANNOUNCES = re.compile(r"\b(?:selected|listed|following|certain|specified)\b", re.IGNORECASE)
@@ -28,30 +29,49 @@ _PARAGRAPH = re.compile(
     re.IGNORECASE,
 )
 _MOST_ITEMS = 8
+#: From so many items a passage is a list.
+_LIST = 2
+#: The share of the question that a heading must hold for its list to be what is asked for.
+_MOST_ASKED = 0.4
 _MOST_EXCEPTIONS = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """A passage's sentence, ``start`` its offset there. ``tokens`` are its own, ``heading`` those of its heading path.
-
-    ``place`` is its number in the passage, ``opener`` the first sentence of its block as it stands; ``block``, ``number``,
-    ``lead`` and ``row`` as in ``entries.Place``. ``name``: whether it only names what follows.
+def asked_lists(question: str, sentences: Sequence[Sentence], weights: Mapping[str, float]) -> set[str]:
+    """The labels of the passages that are a list of what the question asks for: their section's words are all words of it, and
+    most of it ("What is never paid back?" and a list under "What is never paid"). ``weights``: of the question's words, 1 in all.
     """
+    out: set[str] = set()
+    for label in dict.fromkeys(sentence.label for sentence in sentences):
+        own = [sentence for sentence in sentences if sentence.label == label]
+        words = set(tokenize(own[0].section, "en"))
+        most = words <= weights.keys() and sum(weights[word] for word in words) >= _MOST_ASKED
+        alike = bool(RESTRICTS.search(question)) == bool(RESTRICTS.search(own[0].section))
+        if most and alike and sum(_is_listed(one) for one in own) >= _LIST:
+            out.add(label)
+    return out
 
-    label: str
-    rank: int
-    start: int
-    text: str
-    tokens: frozenset[str]
-    heading: frozenset[str]
-    place: int = -1
-    block: int = -1
-    number: str = ""
-    lead: int | None = None
-    row: bool = False
-    opener: str = ""
-    name: bool = False
+
+def _is_listed(one: Sentence) -> bool:
+    """Whether it is an item under a heading; a numbered paragraph is none."""
+    return one.item and one.lead is None and not one.number
+
+
+def with_whole_entries(
+    chosen: Sequence[int], sentences: Sequence[Sentence], lists: Set[str], more: Sequence[float]
+) -> list[int]:
+    """The chosen, and behind them the rest of the asked entry and of the list that is asked for (``asked_lists``).
+
+    ``more``: over 0 where a sentence belongs to the entry asked for.
+    """
+    out = list(chosen)
+    for at in chosen:
+        one = sentences[at]
+        for other, sentence in enumerate(sentences):
+            entry = more[at] > 0 and sentence.block == one.block
+            listed = one.label in lists and _is_listed(one) and _is_listed(sentence)
+            if sentence.label == one.label and (entry or listed) and other not in out and len(out) < _MOST_ITEMS:
+                out.append(other)
+    return out
 
 
 def leaned_on(

@@ -243,6 +243,36 @@ async def test_the_paragraph_that_a_quoted_passage_sends_to_is_quoted() -> None:
     assert "(2) The fine for fishing is 70 euros. [S2]" in answer
 
 
+PAID = "- Parking fines\n- Lost property\n- Childcare on journeys"
+
+
+async def test_a_list_under_the_heading_that_is_asked_for_is_quoted_whole() -> None:
+    claims = passage(PAID, title="Claims", section="Claims > What is never paid")
+    other = passage("Claims are paid with the salary.", label="S2", title="Claims", section="Claims > Payment")
+    answer = await quoted("What is never paid?", claims, other)
+    assert all(item in answer for item in ("Parking fines.", "Lost property.", "Childcare on journeys."))
+    assert "Lost property" not in await quoted("What is paid with the salary?", other, claims)
+
+
+async def test_all_of_the_asked_entry_is_quoted() -> None:
+    body = "F01: Sensor open. Call service.\n\nF04: Container full. Empty the box and start again.\n\nF07: Belt broken."
+    answer = await quoted("F04", passage(body, title="Dryer"), names=["f-04"], S1={"defines": ["f-01", "f-04", "f-07"]})
+    assert answer == "Dryer: F04: Container full. [S1] Empty the box and start again. [S1]"
+
+
+async def test_each_row_that_a_code_opens_is_an_entry_of_its_own() -> None:
+    body = "| Part | Price |\n| --- | --- |\n| ZB-11 | price 31 |\n| P-44 | price 39 |"
+    answer = await quoted("p44 price", passage(body, title="Parts"), names=["p-44"], S1={"defines": ["zb-11", "p-44"]})
+    assert answer == "Parts: Part: P-44; Price: price 39. [S1]"
+
+
+async def test_strong_text_is_quoted_without_its_marks_and_an_asking_name_is_a_name() -> None:
+    answer = await quoted("valve", passage("- **K-11** Close the __valve__ at 2 * 3 bar", title="Pump"))
+    assert answer == "Pump: K-11 Close the valve at 2 * 3 bar. [S1]"
+    answer = await quoted("Where is mooring prohibited?", passage(MOORING, title="Harbour", section="Section 5"))
+    assert "Where mooring is prohibited" not in answer and "No person shall moor a boat" in answer
+
+
 def _extractor(question: str, passages: Sequence[Passage]) -> Any:
     async def run(_: State) -> str:
         return await extract(state_of(question, passages), embed=hashed)

@@ -1,0 +1,125 @@
+"""A passage's sentences as they may be quoted: rows with their header, items without bullet, articles without name."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from knowledge.identifiers import HEADING_SEPARATOR
+from knowledge.sentences import split_sentences
+from knowledge.tokens import tokenize
+from nodes.entries import places
+from nodes.quoting import heading_of
+from nodes.state import Passage
+from nodes.tables import is_header, row_at
+
+_LONGEST_NAME = 8
+_LABEL = re.compile(r"[A-Z][a-z]+\.? \d+\w?(?=\.?(?:\s|$))")
+#: A text of fewer characters is a number or a label, unless it is a list's item or all that the passage says.
+_SHORTEST = 12
+#: What tells a name from a rule, unless it asks: "Where parking is prohibited.".
+_SAYS = re.compile(
+    r"\d|[\[\]]|\b(?:is|are|be|was|were|shall|must|may|can|will|not|no|do|does|has|have)\b", re.IGNORECASE
+)
+_BULLET = re.compile(r"^\s*[-*•‣▪◦–—]\s+")
+_ASKS = re.compile(r"(?:where|when|who|what|which|how|why)\b", re.IGNORECASE)
+_STRONG = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A passage's sentence, ``start`` its offset there. ``tokens`` are its own, ``heading`` those of its heading path.
+
+    ``place`` is its number in the passage, ``opener`` the first sentence of its block as it stands; ``block``, ``number``,
+    ``lead``, ``row`` and ``item`` as in ``entries.Place``. ``name``: whether it only names what follows; ``section``: the last
+    part of its heading.
+    """
+
+    label: str
+    rank: int
+    start: int
+    text: str
+    tokens: frozenset[str]
+    heading: frozenset[str]
+    place: int = -1
+    block: int = -1
+    number: str = ""
+    lead: int | None = None
+    row: bool = False
+    item: bool = False
+    opener: str = ""
+    name: bool = False
+    section: str = ""
+
+
+def sentences_of(passage: Passage, rank: int, language: str) -> list[Sentence]:
+    """The passage's sentences that say something: a bare number or label is none, nor is a table's header by itself.
+
+    A row's text is its cells named by the header, since nobody can read a row alone.
+    """
+    heading = frozenset(tokenize(heading_of(passage), language))
+    section = passage["section"].rsplit(HEADING_SEPARATOR, 1)[-1]
+    found = _statements(passage["text"], section, language)
+    named = [said.tokens for said in found if said.name and said.place == 0]
+    statements = [said for said in found if not (said.name and said.place == 0 and len(found) > 1)]
+    return [
+        Sentence(passage["label"], rank, heading=heading.union(*named), section=section, **said._asdict())
+        for said in statements
+    ]
+
+
+class _Statement(NamedTuple):
+    """What a ``Sentence`` has of its passage's text alone."""
+
+    start: int
+    text: str
+    tokens: frozenset[str]
+    place: int
+    block: int
+    number: str
+    lead: int | None
+    row: bool
+    item: bool
+    opener: str
+    name: bool
+
+
+@lru_cache(maxsize=1 << 10)
+def _statements(body: str, section: str, language: str) -> tuple[_Statement, ...]:
+    """A passage's sentences. The same passages come again and again."""
+    out: list[_Statement] = []
+    spans, known = split_sentences(body), places(body)
+    openers: dict[int, str] = {}
+    for at, ((start, end), place) in enumerate(zip(spans, known, strict=True)):
+        if is_header(body, start, end):
+            continue
+        openers.setdefault(place.block, body[start:end])
+        row = row_at(body, start, end)
+        text = row.labelled if row else " ".join(_BULLET.sub("", body[start:end]).split())
+        text = _STRONG.sub(r"\2", text)
+        rest = _without_label(text, section) if at == 0 else text
+        name = len(spans) > 1 and _is_name(rest, labelled=rest != text, ends_line="\n" in body[end : spans[-1][0]][:1])
+        tokens = frozenset(tokenize(rest, language))
+        if (len(rest) >= _SHORTEST or place.lead is not None or len(spans) == 1) and tokens:
+            own = (place.block, place.number, place.lead, row is not None, place.item)
+            out.append(_Statement(start, rest, tokens, at, *own, openers[place.block], name))
+    return tuple(out)
+
+
+def _without_label(text: str, section: str) -> str:
+    """The sentence without the label of its article, which its heading says: "Section 8. Accessible spaces."."""
+    label = _LABEL.match(section)
+    if not label or not text.casefold().startswith(f"{label[0].casefold()}."):
+        return text
+    return text[len(label[0]) + 1 :].strip()
+
+
+def _is_name(text: str, *, labelled: bool, ends_line: bool) -> bool:
+    """Whether a sentence only names what follows: an article's name behind its label, a title in capitals."""
+    words = text.split()
+    if text.isupper() and len(words) > 1:
+        return True
+    says = _SAYS.search(text) and not _ASKS.match(text)
+    return labelled and ends_line and len(words) <= _LONGEST_NAME and not says
