@@ -94,6 +94,7 @@ def test_missed_lies_in_its_range(question: str, body: str):
         "What is the text of AC-7(2) in the catalogue?",
         "Give me the wording of P0420 in the official database",
         "What does the leaflet say about F07?",
+        "What does the official documentation state about E-42?",
         "Show me section 14(2) from our register",
         "the description of E-22",
     ],
