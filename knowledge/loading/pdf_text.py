@@ -98,13 +98,13 @@ def _drop_few(pages: Sequence[list[str]]) -> None:
             told = _PAGE_OF.fullmatch(page[at])
             if told and (int(told[1]), int(told[2])) == (number, len(pages)):
                 page[at] = ""
-    heads = [next((at for at, line in enumerate(page) if line.strip()), None) for page in pages]
-    lines = {flat(page[at]) if at is not None else "" for page, at in zip(pages, heads, strict=True)}
+    heads = [next((number for number, line in enumerate(page) if line.strip()), None) for page in pages]
+    lines = {"" if head is None else flat(page[head]) for page, head in zip(pages, heads, strict=True)}
     if len(pages) < _LEAST_REPEATS or len(lines) != 1 or "" in lines:
         return
-    for page, at in zip(pages[1:], heads[1:], strict=True):
-        if at is not None:
-            page[at] = ""
+    for page, head in zip(pages[1:], heads[1:], strict=True):
+        if head is not None:
+            page[head] = ""
 
 
 def _edges(page: Sequence[str]) -> list[int]:
