@@ -53,3 +53,7 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+if __name__ == "__main__":  # python -m policydesk
+    import_module("service.cli").main()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -44,6 +45,14 @@ def test_the_command_line_imports_no_model_library() -> None:
         "import sys, service.cli; sys.exit(any(m in sys.modules for m in ('torch', 'sentence_transformers', 'numpy')))"
     )
     assert subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=False).returncode == 0
+
+
+def test_the_module_runs_as_the_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["policydesk", "no-such-command"])
+    with pytest.raises(SystemExit) as stopped:
+        runpy.run_module("policydesk", run_name="__main__")
+    assert stopped.value.code == 2
+    assert "no-such-command" in capsys.readouterr().err
 
 
 def test_the_demo_question_brings_its_own_shelf(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
