@@ -13,6 +13,7 @@ from typing import Any
 from knowledge.index import version_files
 from knowledge.index.edge_shard import Shard, compile_filter
 from knowledge.index.port import DENSE, METADATA_KEY, SPARSE, ChunkPoint, IndexSpec, point_id
+from knowledge.index.room import TO_BEGIN, TO_WRITE, need_room, size_of
 from knowledge.index.terms import TermChanges, TermCounts
 from knowledge.scope import AnyOf
 
@@ -70,15 +71,19 @@ class EdgeWriter:
         if not points:
             return
         shard = self._writable()
+        need_room(self._building, TO_WRITE)
         metadatas = [point.document.metadata for point in points]
         self._forget([(str(m["tenant"]), str(m["chunk_id"])) for m in metadatas], shard)
         shard.index_fields(self._spec.fields, metadatas)
         shard.upsert(points)
+        fresh: defaultdict[str, list[int]] = defaultdict(list)
         for point in points:
             if not point.is_parent:
                 tenant = str(point.document.metadata["tenant"])
                 self._chunks[tenant] += 1
-                self._tokens[tenant].add(point.sparse.indices, by=1)
+                fresh[tenant].extend(point.sparse.indices)
+        for tenant, tokens in fresh.items():
+            self._tokens[tenant].add(tokens, by=1)
 
     def delete(self, tenant: str, chunk_ids: Sequence[str]) -> None:
         """See ``IndexWriter``."""
@@ -91,6 +96,7 @@ class EdgeWriter:
     def commit(self, *, live: bool = True) -> None:
         """See ``IndexWriter``. The folder takes its name only when every byte of it is on disk."""
         shard = self._writable()
+        need_room(self._building, TO_WRITE + size_of(self._building))  # big segments are written anew, with their graphs
         shard.finish()
         shard.close()
         self._writing = None
@@ -129,6 +135,7 @@ class EdgeWriter:
             self._reading = None
             shutil.rmtree(self._building, ignore_errors=True)
             folder = self._building / version_files.SHARD
+            need_room(self._target.parent, TO_BEGIN + (size_of(self._base) if self._base else 0))
             if self._base is None:
                 self._writing = Shard.create(folder, self._spec.dimension)
             else:
