@@ -78,7 +78,8 @@ def find_references(text: str, heading: str = "", source: str = "") -> list[str]
             if not own.intersection((names[-1], finding.value)):
                 targets.extend(names)
     here = set(link_anchors(source, heading)) if source else set()
-    targets.extend(anchor for link in _LINK.findall(text) if (anchor := _anchor(link, source)) and anchor not in here)
+    links = _LINK.findall(text) if "](" in text else ()
+    targets.extend(anchor for link in links if (anchor := _anchor(link, source)) and anchor not in here)
     return list(dict.fromkeys(targets))
 
 

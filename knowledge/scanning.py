@@ -19,8 +19,6 @@ _DIGIT = re.compile(r"[0-9]")
 _ROMAN = re.compile(r"[A-Z](?<=\s[A-Z])[IVXLC]*(?![^\W_])")
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S+|(?<![^\s<(])[^\s@]{1,64}@[^\s@]+\.\w+|\]\([^)\s]*\)")
 
-_MAY_HOLD_ADDRESS = re.compile(r"[@/]|\]\(")
-
 # All patterns are anchored at word starts or at digits: a text without blanks must not cost its length squared.
 _WITH_DIGIT = re.compile(r"(?<![^\s,;:!?\"'|(\[{])[^\s,;:!?\"'|\[\]{}]*[0-9]")
 _GLUED = re.compile(r"(?<![^\W_])[^\W_]+(?:[-_./][^\W_]+)*(?:\s?\([0-9]{1,3}[^\W\d_]?\)|\([^\W\d_]{1,4}\))*(?![^\W_])")
@@ -67,7 +65,7 @@ def scan(folded: str, *, question: bool) -> tuple[Finding, ...]:
         return ()
     found: list[Finding] = []
     taken = bytearray(len(folded))
-    if _MAY_HOLD_ADDRESS.search(folded):
+    if "@" in folded or "/" in folded or "](" in folded:
         for match in _ADDRESS.finditer(folded):
             taken[match.start() : match.end()] = b"\x01" * len(match[0])
     numbers = [start.start() for start in _NUMBER_START.finditer(folded)]
