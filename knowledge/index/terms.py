@@ -103,7 +103,7 @@ class TermChanges:
         self._waiting = 0
 
     def add(self, tokens: Sequence[int], *, by: int) -> None:
-        """One chunk's distinct tokens: ``by`` is 1 for a chunk that came and -1 for one that goes."""
+        """The distinct tokens of each of some chunks: ``by`` is 1 for chunks that came and -1 for those that go."""
         self._fresh.append((np.array(tokens, dtype=np.uint32), by))
         self._waiting += len(tokens)
         # Sorted anew when a good part is new, so that each token is sorted a few times and no more.
