@@ -244,10 +244,11 @@ def main() -> None:
             print(f"{size:>8}" + "".join(f"{row[column]:>11.2f}" for column in columns), flush=True)
         if given.ingest:
             told, chunks = ingest_rate(folder, given.ingest)
-            print(f"\n{chunks} chunks{'':<28}{'a second':>10}{'ingest / it':>13}{'processor ms a chunk':>22}")
+            title = f"{chunks} chunks"
+            print(f"\n{title:<38}{'a second':>10}{'ingest / it':>13}{'processor ms a chunk':>22}{'ingest / it':>13}")
             for name, (wall, busy) in told.items():
-                ratio = wall / told["ingest"][0]
-                print(f"{name:<38}{1000 / wall:>10.1f}{ratio:>13.2f}{busy:>22.2f}")
+                by_clock, by_processor = wall / told["ingest"][0], busy / told["ingest"][1]
+                print(f"{name:<38}{1000 / wall:>10.1f}{by_clock:>13.3f}{busy:>22.2f}{by_processor:>13.3f}")
 
 
 if __name__ == "__main__":
