@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from nodes.words import Word, stem
+from nodes.words import Word, stem, words
 
 _GROUPS = {
     "share": "share disclose divulge communicate distribute disseminate publish reveal furnish release supply show circulate",
@@ -46,11 +46,13 @@ _GROUPS = {
     "install": "install download",
     "repair": "repair mend fix",
     "exchange": "exchange swap",
+    "collect": "collect pickup fetch",
+    "name": "name state mention specify indicate quote",
 }
 #: What may not be done with a thing that must be dealt with by another act: one does not keep what one has to return.
 OPPOSED = {"keep": frozenset({"return", "deliver", "destroy"})}
 _BASES = frozenset(word for group in _GROUPS.values() for word in group.split())
-_ACT_OF = {stem(word): name for name, group in _GROUPS.items() for word in group.split()}
+_ACT_OF = {stem(word): name for name, group in _GROUPS.items() for word in group.split() if stem(word)}
 #: Nouns that a stemmer brings to the stem of a verb: "information" is no informing.
 _NOUN = re.compile(r"(?:tions?|ments?|ers?|ors?|ings|ances?|ures?)\Z")
 
@@ -58,3 +60,14 @@ _NOUN = re.compile(r"(?:tions?|ments?|ers?|ors?|ings|ances?|ures?)\Z")
 def act_of(word: Word) -> str:
     """The group of an act by a form of its verb, or an empty text."""
     return "" if _NOUN.search(word.text) and word.text not in _BASES else _ACT_OF.get(word.stem, "")
+
+
+def acts_in(text: str) -> frozenset[str]:
+    """The groups of the acts that a text names."""
+    return frozenset(act for word in words(text) if (act := act_of(word)))
+
+
+def told_in_other_words(claim: str, sentence: str) -> frozenset[str]:
+    """The stems of the claim's acts that the sentence names, by whichever verb of their group."""
+    done = acts_in(sentence)
+    return frozenset(word.stem for word in words(claim) if act_of(word) in done)

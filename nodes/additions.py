@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
 
+from nodes.acts import told_in_other_words
 from nodes.numerals import quantities
 from nodes.words import content, stem, words
 
@@ -47,6 +48,7 @@ def additions(claim: str, held: AbstractSet[str], sentences: Sequence[str]) -> l
     if len(pieces) < 2:
         return []
     whole = content(claim)
+    held = frozenset(held).union(*(told_in_other_words(claim, sentence) for sentence in sentences))
     out = []
     for piece in pieces[1:]:
         said = _stems(_FREE.sub("free", piece) if "free" in held else piece)

@@ -15,10 +15,10 @@ from itertools import combinations
 
 from nodes.additions import pieces_of
 from nodes.bounds import added_bound
+from nodes.counts import count_conflict, never_counted
 from nodes.exceptions import reach_conflict, times_conflict
 from nodes.exclusive import exclusive_conflict
 from nodes.facts import Facts, facts_of
-from nodes.multiples import as_read
 from nodes.numerals import one_of, periods, single_units
 from nodes.opposites import either_way, exchanged, swaps
 from nodes.parties import party_conflict, party_words
@@ -29,6 +29,8 @@ from nodes.terms import term_conflict, tied_stems
 from nodes.words import stem, words
 
 _NEAR_COPY = 0.8
+#: A sentence with this share of the claim's words counts the same things.
+_SAME_THING = 0.5
 #: Fewer words than this beside an event or a party tell nothing.
 _TIED = 1
 _ALL = re.compile(r"\b(?:all|every|any|always|everywhere|всички|всеки|всяка|всяко|винаги)\b", re.IGNORECASE)
@@ -48,8 +50,6 @@ _MAY = re.compile(r"\b(?:may|can)(?! not\b)\b", re.IGNORECASE)
 _IN_TERM = re.compile(
     r"\b(?:within|by|before|no later than|until|at least|in writing|only|if|when|where)\b", re.IGNORECASE
 )
-_THING = re.compile(r" ((?:(?:blank|full|equal|different|unused|separate|more|other|new) )?[^\W\d_]{3,})")
-_ONE_THING = re.compile(r"\b(?:one|a single|един|една|едно) ([^\W\d_]{3,})", re.IGNORECASE)
 _PERIOD_STEMS = frozenset(
     stem(word) for word in ("hours", "days", "weeks", "months", "years", "дни", "часа", "месеца", "години")
 )
@@ -139,7 +139,7 @@ def fact_conflict(claim: str, sentence: str) -> str | None:
     near_copy = _near(one, other)
     found = (
         _number_conflict(mine, theirs, near_copy)
-        or _count_conflict(claim, sentence)
+        or count_conflict(claim, sentence)
         or _date_conflict(mine, theirs)
         or _code_conflict(mine, theirs)
     )
@@ -232,29 +232,9 @@ def recounted(claim: str, sentences: Sequence[str]) -> str | None:
     """A copied sentence, of one rule or two, in which a number stands for another, or ``None``."""
     copied = [sentence for sentence in sentences if _near(plain_words(claim), plain_words(sentence))]
     problems = [_recounted(_measures(facts_of(claim)), _measures(facts_of(sentence))) for sentence in copied]
-    return problems[0] or None if problems and all(problems) else None
-
-
-def _count_conflict(claim: str, sentence: str) -> str:
-    """Another number of the same things: "three blank pages" where the sentence has two."""
-    theirs = _counts(sentence)
-    for value, thing in _counts(claim):
-        rivals = [other for other, same in theirs if same == thing]
-        if rivals and value not in rivals:
-            return f"the number {value} is not what it cites for this: {rivals[0]}"
-    return ""
-
-
-@lru_cache(maxsize=1 << 12)
-def _counts(text: str) -> tuple[tuple[Decimal, str], ...]:
-    """The numbers without a unit, each with the stem of the last word right behind it: what is counted."""
-    found = []
-    for quantity in facts_of(text).quantities:
-        behind = _THING.match(as_read(text)[quantity.end :]) if not quantity.unit else None
-        if behind and (thing := words(behind[1])[-1].stem):
-            found.append((quantity.value, thing))
-    found += [(Decimal(1), words(match[1])[-1].stem) for match in _ONE_THING.finditer(as_read(text))]
-    return tuple((value, thing) for value, thing in found if thing)
+    if problems and all(problems) and problems[0]:
+        return problems[0]
+    return never_counted(claim, [sentence for sentence in sentences if _share(claim, sentence) >= _SAME_THING])
 
 
 def _period_conflict(claim: str, sentence: str) -> str:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from nodes.agreement import plain_words
 from nodes.facts import facts_of
 from nodes.numerals import Quantity
+from nodes.parties import party_words
 from nodes.polarity import contradicts, denials, neutral
 from nodes.statements import told_again
 from nodes.terms import anchor_stems
@@ -169,6 +170,8 @@ def _decides(
     own, words = plain_words(rule.text), added | shared
     subject = _subject(rule.text)
     special = added & (subject if rule.label == base.label else subject | rule.heading | rule.subjects)
+    # The house's name makes no case of its own ("let Volta know"); who is in a role may be one.
+    special -= party_words(claim) - party_words(claim.casefold())
     same = len(shared & (own | (rule.heading - base.heading))) / len(shared) >= _SAME_THING
     fits = len(added) > 1 and len(added & own) / len(added) >= _ADDED
     forbidden = same and denials(neutral(rule.text)) % 2 and special & subject

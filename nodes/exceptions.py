@@ -6,9 +6,11 @@ Asked of a claim and a sentence that speak of the same; each check is one of wor
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
+from nodes.exclusive import exclusive_conflict
 from nodes.numerals import quantities
-from nodes.polarity import COMPARABLE, denials, neutral
+from nodes.polarity import COMPARABLE, contradicts, denials, neutral
 from nodes.words import content, stem, words
 
 _EXCEPT = re.compile(
@@ -54,6 +56,8 @@ _ENOUGH = re.compile(
     r"достатъчно е|стига да)\b",
     re.IGNORECASE,
 )
+#: A rule that denies something of something else shares this many words with what stands behind "only".
+_SAME_RULE = 2
 #: A number this near behind "only" is what it is said of.
 _AT_ONCE = 12
 
@@ -90,6 +94,23 @@ def times_conflict(claim: str, sentence: str) -> str | None:
     told = len(wanted & content(sentence)) / len(wanted) if wanted else 0.0
     same_sign = denials(neutral(claim)) % 2 == denials(neutral(sentence)) % 2
     return f"says {often[0]!r} of what it cites for a few times" if told >= COMPARABLE and same_sign else None
+
+
+def without_borne_only(claim: str, sentences: Sequence[str]) -> str:
+    """The claim without an "only" that two rules bear out: one affirms the rest, and another denies it of something else.
+
+    "You only get the fee back for a broken item", where a broken item's claim covers the fee and a lost one's does not.
+    """
+    only = _ONLY.search(claim)
+    if only is None or any(exclusive_conflict(claim, sentence) for sentence in sentences):
+        return claim
+    said = content(claim[only.end() :])
+    rest = " ".join(_ONLY.sub("", claim).split())
+    signs = {contradicts(rest, sentence) for sentence in sentences}
+    denied = any(
+        denials(neutral(sentence)) % 2 and len(said & content(sentence)) >= _SAME_RULE for sentence in sentences
+    )
+    return rest if False in signs and denied and not denials(neutral(rest)) % 2 else claim
 
 
 def _says_only(claim: str) -> bool:

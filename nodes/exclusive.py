@@ -34,6 +34,8 @@ _OPEN = re.compile(
     r"\bunter anderem\b|\bzum Beispiel\b",
     re.IGNORECASE,
 )
+#: What leaves a list open, whatever else the sentence keeps to some.
+_UNLIMITED = re.compile(r"\binclud\w+,? (?:but )?(?:is |are )?(?:not limited to|without limitation)", re.IGNORECASE)
 _ALL = frozenset("all any every each whatever всички всеки всяка всяко alle jede jeder jedes".split())  # noqa: SIM905
 _JOINED = re.compile(
     r"\s*(?:,\s*(?:and/or|and|or)?|/|\band/or\b|\band\b|\bor\b|\bи\b|\bили\b|\bund\b|\boder\b)\s*", re.IGNORECASE
@@ -45,7 +47,7 @@ _NEAR = 4
 def exclusive_conflict(claim: str, sentence: str) -> str | None:
     """Says so where the sentence adds to what the claim says is all; ``None`` where it does not or is of something else."""
     match = _EXCLUSIVE.search(claim)
-    if match is None or _CLOSED.search(sentence) or denials(neutral(claim)) % 2:
+    if match is None or denials(neutral(claim)) % 2 or (_CLOSED.search(sentence) and not _UNLIMITED.search(sentence)):
         return None
     named = content(match["one"] or match["two"] or match["three"] or match["four"])
     subject = content(claim[: match.start()])

@@ -36,7 +36,9 @@ _NOON = re.compile(r"\b(?:12(?:[:.]00)?\s?(?:o'clock )?noon|midday|12(?:[:.]00)?
 _COUPLE = re.compile(r"\ba couple of\b(?= \w+s\b)", re.IGNORECASE)
 
 _HALVES = (
-    r"(?:the|its|his|her|their|your|our|that|this|what|as much|full|normal|usual|original|monthly|annual|each|all)"
+    r"(?:the|its|his|her|their|your|our|that|this|what|as much|normal|usual|original|monthly|annual|each|all|"
+    # A tank that is half full holds no number.
+    r"full(?= (?:pay|salary|wages?|prices?|rates?|fares?|fees?|amounts?|sums?|costs?|benefits?|refunds?)\b))"
 )
 _PARTS = (
     (

@@ -174,11 +174,15 @@ def _places(text: str) -> dict[tuple[int, int], list[int]]:
     found: dict[tuple[int, int], list[int]] = {}
     found_words = words(fold(text))
     for at, word in enumerate(found_words):
-        if at and found_words[at - 1].text in _OR:
-            continue  # "7 days or less" is a bound
+        if at and found_words[at - 1].text in _OR and not (at > 1 and _opposed(found_words[at - 2].text, word.text)):
+            continue  # "7 days or less" is a bound, "on or off" is both
         for key in _sides(word.text):
             found.setdefault(key, []).append(at)
     return found
+
+
+def _opposed(one: str, other: str) -> bool:
+    return not {(number, 1 - side) for number, side in _sides(other)}.isdisjoint(_sides(one))
 
 
 @lru_cache(maxsize=1 << 13)

@@ -84,6 +84,8 @@ _LOOSE = 1.5
 _BOUNDS = frozenset(
     stem(word) for word in ["within", "under", "over", "until", "least", "most", "maximum", "minimum", "exactly"]
 )
+#: "Offers no refund" and "gets no refund" deny what "has a refund" affirms.
+_LIGHT = frozenset({"get", "gets", "getting", "got", "offer", "offers", "offered", "something", "anything"})
 #: Fewer words than this state nothing by themselves.
 _STATEMENT = 2
 
@@ -210,6 +212,15 @@ def denials_by_prefix(text: str, other: str) -> int:
     return prefixed + sum(1 for word in found if word.text == "non" and "non" not in theirs)
 
 
+@lru_cache(maxsize=1 << 13)
+def held_by_prefix(claim: str, sentence: str) -> frozenset[str]:
+    """The stems of the claim's words that a sentence holds with a denying prefix, or without theirs: "worn" of "unworn"."""
+    mine, theirs = words(claim), {word.text for word in words(sentence)}
+    said = {word.text for word in mine}
+    based = {base for word in theirs if (base := _base(word, said))}
+    return frozenset(word.stem for word in mine if word.text in based or _base(word.text, theirs))
+
+
 def _on_base(given: Sequence[Word], other: str) -> list[Word]:
     """The words, each denied one with the stem of what it denies where the other text has that: ``ineligible``, ``eligible``."""
     theirs = {word.text for word in words(other)}
@@ -217,8 +228,8 @@ def _on_base(given: Sequence[Word], other: str) -> list[Word]:
 
 
 def _speaks(word: Word) -> bool:
-    """Whether a word is more than a denial: a cue counts with the stem of what it denies alone."""
-    return word.text not in _CUES or word.stem != stem(word.text)
+    """Whether a word is more than a denial, or a verb that says no more than "have": a cue counts with what it denies alone."""
+    return word.text not in _LIGHT and (word.text not in _CUES or word.stem != stem(word.text))
 
 
 def _base(word: str, theirs: AbstractSet[str]) -> str:

@@ -17,14 +17,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from knowledge.sentences import split_sentences
-from nodes.acts import act_of
+from nodes.acts import told_in_other_words
 from nodes.agreement import disagreement, plain_words, recounted
 from nodes.conditions import dropped_condition
+from nodes.exceptions import without_borne_only
 from nodes.facts import facts_of
 from nodes.moods import mood_conflict
 from nodes.multiples import as_read
 from nodes.numerals import UNITS
-from nodes.polarity import as_free
+from nodes.polarity import as_free, denials, held_by_prefix, neutral
 from nodes.statements import parts
 from nodes.strength import overstatement
 from nodes.words import content, words
@@ -137,19 +138,20 @@ def support(
     if not evidence:
         return Support(0.0, None, {})
     wanted = content(claim)
-    held = [_held_words(claim, item) | _in_other_words(claim, item.text) for item in evidence]
+    held = [_held_words(claim, item) | told_in_other_words(claim, item.text) for item in evidence]
+    if denials(neutral(claim)) % 2:
+        held = [stems | held_by_prefix(claim, item.text) for stems, item in zip(held, evidence, strict=True)]
     cosine = vectors @ claim_vector
     share = _shares(wanted, weights)
     covered = np.array([share(stems) for stems in held])
     worth = cosine + covered
     best = int(worth.argmax())
     shared = max(share(held[best] | stems) for stems in held)
-    beyond = overstatement(claim, " ".join(item.text for item in evidence))
-    score = float(np.clip(0.5 * cosine[best] + 0.5 * shared - beyond, 0.0, 1.0))
     closest = _closest(claim, evidence)
-    problems = (
-        disagreement(part, closest if part == claim else _closest(part, evidence)) for part in parts(as_free(claim))
-    )
+    told = without_borne_only(as_free(claim), [item.text for item in evidence])
+    beyond = overstatement(told, " ".join(item.text for item in evidence), " ".join((*closest, evidence[best].text)))
+    score = float(np.clip(0.5 * cosine[best] + 0.5 * shared - beyond, 0.0, 1.0))
+    problems = (disagreement(part, closest if part == claim else _closest(part, evidence)) for part in parts(told))
     opposite = next((problem for problem in problems if problem), None) or recounted(claim, closest)
     return Support(
         score,
@@ -172,12 +174,6 @@ def _held_words(claim: str, item: Evidence) -> frozenset[str]:
         *({word.stem for word in words(span) if word.text in UNITS or word.text[0].isdigit()} for span in spans),
         *({word.stem for word in words(quantity.text)} for quantity in counted),
     )
-
-
-def _in_other_words(claim: str, sentence: str) -> frozenset[str]:
-    """The stems of the claim's acts that the sentence names by another verb of the same group."""
-    done = {act for word in words(sentence) if (act := act_of(word))}
-    return frozenset(word.stem for word in words(claim) if act_of(word) in done)
 
 
 def _closest(claim: str, evidence: Sequence[Evidence]) -> list[str]:

@@ -16,6 +16,10 @@ from nodes.strength import overstatement
         ("The cover only includes drinks.", "The cover includes drinks, including but not limited to tea."),
         ("Records shall include only letters.", "“Records” means letters and, without limitation, notes."),
         ("The ban covers only cigarettes.", "The ban covers smoking of any kind, such as cigarettes and pipes."),
+        (
+            "Notes only include letters.",
+            "Notes, save where only one copy exists, include, but are not limited to, letters.",
+        ),
         # others beside it
         ("The cover shall only include dental treatment.", "The cover means dental, optical or surgical treatment."),
         ("The allowance covers solely train tickets.", "The allowance covers train, bus and tram tickets."),

@@ -1,0 +1,47 @@
+"""How many there are of a thing: "three blank pages" where the rule has two."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+from functools import lru_cache
+
+from nodes.facts import facts_of
+from nodes.multiples import as_read
+from nodes.words import words
+
+_THING = re.compile(r" ((?:(?:blank|full|equal|different|unused|separate|more|other|new) )?[^\W\d_]{3,})")
+_ONE_THING = re.compile(r"\b(?:one|a single|един|една|едно) ([^\W\d_]{3,})", re.IGNORECASE)
+
+
+def count_conflict(claim: str, sentence: str) -> str:
+    """Another number of the same things: "three blank pages" where the sentence has two."""
+    theirs = _counts(sentence)
+    for value, thing in _counts(claim):
+        rivals = [other for other, same in theirs if same == thing]
+        if rivals and value not in rivals:
+            return f"the number {value} is not what it cites for this: {rivals[0]}"
+    return ""
+
+
+@lru_cache(maxsize=1 << 12)
+def _counts(text: str) -> tuple[tuple[Decimal, str], ...]:
+    """The numbers without a unit, each with the stem of the last word right behind it: what is counted."""
+    found = []
+    for quantity in facts_of(text).quantities:
+        behind = _THING.match(as_read(text)[quantity.end :]) if not quantity.unit else None
+        if behind and (thing := words(behind[1])[-1].stem):
+            found.append((quantity.value, thing))
+    found += [(Decimal(1), words(match[1])[-1].stem) for match in _ONE_THING.finditer(as_read(text))]
+    return tuple((value, thing) for value, thing in found if thing)
+
+
+def never_counted(claim: str, sentences: Sequence[str]) -> str | None:
+    """A number of things of which the sentences give other numbers alone, or ``None``: "two phones" of "3 phones, 2 seconds"."""
+    told = [count for sentence in sentences for count in _counts(sentence)]
+    for value, thing in _counts(claim):
+        rivals = [other for other, same in told if same == thing]
+        if rivals and value not in rivals:
+            return f"the number {value} is not what it cites for this: {rivals[0]}"
+    return None

@@ -1,0 +1,62 @@
+"""Rules in a reader's own words, right and wrong: what is found against them besides the distance of their words."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from nodes.checking import check_answer
+from tests.nodes.kartly_passages import hashed, passage
+
+LAMP = (
+    "Press the switch for 3 seconds to turn the lamp on or off. The lamp stays linked to three phones at the same time."
+)
+TANK = "Leave the van with a half-full tank when it is parked for a week or more."
+GOWN = "A gown must come back unworn and unstained."
+DAMAGE = (
+    "A fault must be reported within 48 hours of delivery. Volta answers every fault report within 2 business days. "
+    "A late report is treated as a repair."
+)
+CLAIM = "After a claim is approved, Volta collects the faulty lamp free of cost and repairs it within 15 business days."
+CITIES = "Night buses run in selected cities. The selected cities are Varna, Sofia and Ruse. Night buses do not take bicycles."
+REQUEST = "A booking request must name the room, the date and the number of guests."
+PRICE = "The price covers the full stay, taxes included."
+HALLS = "The hall has no projector. The hall seats 40 people."
+COVER = "A claim for a broken item also covers the postage. A claim for a lost item does not cover the postage."
+
+
+def found_against(claim: str, source: str) -> str | None:
+    checked = asyncio.run(check_answer(claim, [passage(source)], embed=hashed, labels_needed=False))
+    problems = [item.problem for item in checked if item.problem and "is not supported" not in item.problem]
+    return problems[0] if problems else None
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("Switching the lamp off takes a three-second press of the switch.", LAMP),
+        ("Turn the lamp on by pressing the switch for 3 seconds.", LAMP),
+        ("If the van is parked for a week or more, leave it with the tank half full.", TANK),
+        ("Leave the van half full of fuel when it is parked for a week or more.", TANK),
+        ("Let Volta know about a fault within 48 hours of getting the lamp.", DAMAGE),
+        ("Approved claims are repaired within 15 business days, and pickup is free.", CLAIM),
+        ("You only get the postage for a broken item.", COVER),
+        ("Faulty? The lamp is repaired within 15 business days.", CLAIM),
+    ],
+)
+def test_nothing_is_found_against_other_words(claim: str, source: str) -> None:
+    assert found_against(claim, source) is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("The lamp can be linked to two phones simultaneously.", LAMP + " Tap 2 times to link the lamp."),
+        ("You need not state the room when you make a booking request.", REQUEST),
+        ("A projector is something the hall offers.", HALLS),
+        ("You only get the postage for a lost item.", COVER),
+    ],
+)
+def test_what_is_wrong_is_found_in_other_words(claim: str, source: str) -> None:
+    assert found_against(claim, source)
