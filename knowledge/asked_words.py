@@ -54,7 +54,7 @@ _OF_ASKING = frozenset(
         explain want wants wanted need needs needed like come comes came go goes cover covers covered apply applies count
         counts please hello hi hey thanks thank dear question wonder wondering possible able sure thing things anything
         something someone somebody anybody exactly really still already also yes no ok way let would get gets got give gives
-        given make makes made take takes put see look team
+        given make makes made take takes put see look team much many
         """,
     )
 )

@@ -16,6 +16,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from knowledge.asked_values import lacks_value
 from knowledge.asked_words import Sought, told_words
 from knowledge.identifiers import HEADING_SEPARATOR
 from knowledge.reranking import Candidate, Question
@@ -33,6 +34,9 @@ EXACT_EVIDENCE = 0.9
 #: … as long as the passages that hold it speak of what is asked about it. What they miss counts from the first of these on (as
 #: ``Signals.missed``), and at the second the evidence is a half: the price of a product whose manual gives none.
 EXACT_MISSED = (0.1, 0.15)
+
+#: What is left of the evidence where no passage holds the kind of value that is asked for.
+WITHOUT_VALUE = 0.25
 
 #: Words told of that are counted; a story of fifty is no better known than one of three.
 MOST_TOLD = 3
@@ -94,10 +98,16 @@ WORDS = Coefficients(intercept=-3.0, share=10.0)
 def refusal_score(question: Question, ranked: Sequence[Candidate]) -> float:
     """The evidence of the best of the first ``DEPTH`` passages, 0 to 1; 0 without passages. Refuse when it is low.
 
-    ``ranked`` is best first. Where some of them hold the identifier that the question is about, those alone count.
+    ``ranked`` is best first. Where some of them hold the identifier that the question is about, those alone count. Where a price,
+    a weight or another such value is asked for and none of the first passages holds any, little is left of it.
     """
     best = best_signals(question, ranked)
-    return 0.0 if best is None else score(best)
+    if best is None:
+        return 0.0
+    asked_of = [candidate for candidate in ranked[:FIELD] if candidate.exact or not best.exact]
+    in_english = question.language == "en" and all(candidate.language == "en" for candidate in asked_of)
+    without_value = in_english and lacks_value(question.text, map(_body, asked_of))
+    return score(best) * (WITHOUT_VALUE if without_value else 1.0)
 
 
 def score(signals: Signals) -> float:
