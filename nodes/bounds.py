@@ -38,6 +38,9 @@ _LOWER = re.compile(
 _TERM_IS = re.compile(
     r"\b(?:window|period|term|limit|deadline|срок\w*)\b[^.;:,]{0,24}\b(?:is|are|of|lasts?|е|от)\W+\Z", re.IGNORECASE
 )
+#: "You have 7 days to return it": a time to act in.
+_HAVE = re.compile(r"\b(?:have|has|get|gets|given|allow(?:s|ed)?)\W+(?:\w+\W+)?\Z", re.IGNORECASE)
+_TO_ACT = re.compile(r"\A[^.,;:]{0,60}\bto \w+", re.IGNORECASE)
 _AHEAD = re.compile(r"\A\W*(?:before|prior to|in advance|ahead)\b", re.IGNORECASE)
 _LATE_EARLY = re.compile(r"\b(?:later|earlier|sooner) than\W*\Z", re.IGNORECASE)
 _MORE_AFTER = re.compile(
@@ -131,4 +134,6 @@ def bound_of(text: str, quantity: Quantity) -> int:
         return -1
     if _LOWER.search(before):
         return 1
+    if _HAVE.search(before) and _TO_ACT.match(after):
+        return -1
     return -1 if _UPPER.search(before) or _TERM_IS.search(before) else 0

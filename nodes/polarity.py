@@ -71,6 +71,8 @@ _NOTHING_PAID = re.compile(
 )
 _ONLY = re.compile(r"\b(?:only|solely|nur|само)\b", re.IGNORECASE)
 _ONLY_SO = re.compile(r"\W*\w+ only\b", re.IGNORECASE)
+_INSTEAD = re.compile(r"\b(?:(?:instead|in place) of|rather than)\b([^.,;:]+)", re.IGNORECASE)
+_PARTS = re.compile(r"[.,;:]|\b(?:and|but|while|whereas)\b", re.IGNORECASE)
 _PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis", "не")
 _CLAUSE = re.compile(r"[,;:—–()]")
 _STOPS = frozenset({"and", "but", "or", "unless", "except", "if", "when", "и", "но", "или", "ако", "когато", "освен"})
@@ -97,6 +99,9 @@ COMPARABLE = 0.75
 def contradicts(claim: str, source: str) -> bool | None:
     """Whether the source sentence says the claim's words with the opposite sign; ``None`` where it says too few of them."""
     mine, theirs = _lacks_alike(*_costs_alike(neutral(claim), neutral(source)))
+    in_its_place = _takes_place(mine, theirs)
+    if in_its_place:
+        return True
     one, other = _on_base(words(mine), theirs), _on_base(words(theirs), mine)
     wanted = {word.stem for word in one if word.stem and _speaks(word)}
     denied = {word.stem for word in one if word.stem and word.text in _CUES}
@@ -109,7 +114,29 @@ def contradicts(claim: str, source: str) -> bool | None:
         return None  # "Use only X": a claim that forbids Y says no opposite
     said = denials(mine) + _joint(denials_by_prefix(mine, theirs), denials(stretch))
     there = denials(stretch) + _joint(denials_by_prefix(theirs, mine), denials(mine))
+    said += in_its_place is False
     return (said % 2 != there % 2) != (bounds_differ(claim, source) != (swaps(claim, source) % 2 == 1))
+
+
+def _takes_place(claim: str, source: str) -> bool | None:
+    """Of a claim that says "instead of X": whether the source says that X does, and what the claim has in its place does not.
+
+    ``False`` where the source says that X does not, which is the same in other words; ``None`` where it says neither.
+    """
+    found = _INSTEAD.search(claim)
+    if found is None or _INSTEAD.search(source):
+        return None
+    out, kept = (
+        frozenset(word.stem for word in words(part) if word.stem) for part in (found[1], claim[: found.start()])
+    )
+    parts = [
+        (frozenset(word.stem for word in words(part) if word.stem), denials(part) % 2) for part in _PARTS.split(source)
+    ]
+    if out and any(denied and out <= stems for stems, denied in parts):
+        return False
+    does = any(not denied and out <= stems for stems, denied in parts)
+    denied = [stems for stems, denied in parts if denied and stems]
+    return True if out and does and any(stems <= kept for stems in denied) else None
 
 
 def _stretch(wanted: set[str], denied: set[str], length: int, other: Sequence[Word], theirs: str) -> str | None:

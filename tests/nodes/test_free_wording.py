@@ -60,3 +60,50 @@ def test_nothing_is_found_against_other_words(claim: str, source: str) -> None:
 )
 def test_what_is_wrong_is_found_in_other_words(claim: str, source: str) -> None:
     assert found_against(claim, source)
+
+
+STRICTER = (
+    "Where a category policy sets a shorter return window or a stricter condition, the category policy applies and the 30-day "
+    "window does not."
+)
+DECLINED = (
+    "Electronics can be returned within 7 days of delivery. An electronics return requested more than 7 days after delivery is "
+    "declined, even when the item is unopened."
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        (
+            "If a category policy has a shorter return window, that policy applies instead of the 30-day window.",
+            STRICTER,
+        ),
+        (
+            "Where a category policy has a stricter condition, that policy applies rather than the 30-day window.",
+            STRICTER,
+        ),
+        ("You have one week from delivery to return electronics.", DECLINED),
+        ("Customers get 7 days from delivery to return electronics.", DECLINED),
+        ("Delivery is free on orders of INR 499 and above.", "Delivery is free on orders of INR 499 or more."),
+        ("Delivery is free on orders of INR 499 and upwards.", "Delivery is free on orders of INR 499 or more."),
+    ],
+)
+def test_what_stands_in_place_of_another_and_terms_told_as_time_to_act(claim: str, source: str):
+    assert found_against(claim, source) is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        (
+            "Where a category policy sets a stricter condition, the 30-day window applies instead of the category policy.",
+            STRICTER,
+        ),
+        ("The 30-day window applies rather than the category policy where that sets a stricter condition.", STRICTER),
+        ("You have two weeks from delivery to return electronics.", DECLINED),
+        ("Delivery is free on orders of INR 499 and below.", "Delivery is free on orders of INR 499 or more."),
+    ],
+)
+def test_and_what_turns_them_round(claim: str, source: str):
+    assert found_against(claim, source)
