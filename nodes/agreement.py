@@ -45,6 +45,8 @@ _FREELY = re.compile(
     r"по желание|freiwillig)\b",
     re.IGNORECASE,
 )
+#: "Only unused items may be returned" is a duty told of the items.
+_ONLY_MAY = re.compile(r"\A\W*(?:only|nur|само)\b", re.IGNORECASE)
 _MAY = re.compile(r"\b(?:may|can)(?! not\b)\b", re.IGNORECASE)
 #: "Must be lodged within two weeks" keeps a term that one may use.
 _IN_TERM = re.compile(
@@ -161,7 +163,8 @@ def _near(one: frozenset[str], other: frozenset[str]) -> bool:
 
 def _bond_conflict(claim: str, sentence: str, near_copy: bool) -> str:
     """A duty told as a choice, or a choice as a duty."""
-    if _DUTY.search(sentence) and not _CHOICE.search(sentence) and (near_copy and _CHOICE.search(claim)):
+    chosen = _CHOICE.search(claim) and not _ONLY_MAY.search(claim)
+    if _DUTY.search(sentence) and not _CHOICE.search(sentence) and near_copy and chosen:
         return "makes a choice of what it cites as a duty"
     chosen = _MAY.search(sentence) and not _DUTY.search(sentence) and plain_words(claim) <= plain_words(sentence)
     if chosen and _DUTY.search(claim) and not _MAY.search(claim) and not _IN_TERM.search(claim):

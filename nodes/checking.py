@@ -221,11 +221,11 @@ def _cited(said: Said, by_label: dict[str, Passage], labels_needed: bool) -> lis
 
 
 def _is_lead_in(item: Checked) -> bool:
-    """ "Here are the rules:" states nothing: no label, a colon at its end, few words and no fact."""
+    """ "Here are the rules:" and "Wrong size?" state nothing: no label, that sign at the end, few words and no fact."""
     text = item.said.text
     return (
         not item.said.labels
-        and text.endswith(":")
+        and text.endswith((":", "?"))
         and len(text.split()) <= _LEAD_IN_WORDS
         and not re.search(r"\d", text)
         and not missing_facts(text, [])

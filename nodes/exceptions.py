@@ -40,6 +40,8 @@ _NARROW = re.compile(
 _ONLY_FOR = re.compile(
     r"\b(?:only|само|nur) (?:for|on|in|to|with|at|by|за|при|с|със|в|във|на|für|bei|mit)\b", re.IGNORECASE
 )
+#: "Only unused items may be returned" bids that they be unused; without its first word it leaves that open.
+_ONLY_SUCH = re.compile(r"\W*only [^.;:]*?\b(?:may|can)\b", re.IGNORECASE)
 _ALL = re.compile(r"\b(?:all|every|any|всички|всеки|всяка|всяко|alle)\b", re.IGNORECASE)
 _UNLIMITED = re.compile(
     r"\b(?:any number of times|as (?:often|many times|frequently) as (?:you|they|he|she|the \w+) (?:like|wish|want|need)\w*|"
@@ -102,7 +104,7 @@ def without_borne_only(claim: str, sentences: Sequence[str]) -> str:
     "You only get the fee back for a broken item", where a broken item's claim covers the fee and a lost one's does not.
     """
     only = _ONLY.search(claim)
-    if only is None or any(exclusive_conflict(claim, sentence) for sentence in sentences):
+    if only is None or _ONLY_SUCH.match(claim) or any(exclusive_conflict(claim, sentence) for sentence in sentences):
         return claim
     said = content(claim[only.end() :])
     rest = " ".join(_ONLY.sub("", claim).split())

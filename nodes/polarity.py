@@ -35,7 +35,7 @@ _CUES = frozenset(
 )
 #: Phrases that hold a cue and deny nothing, and answers' opening words.
 _HARMLESS = re.compile(
-    r"\b(?:do not|don['’]t|never) (?:forget|miss|overlook)\b|\bnot a problem\b|"
+    r"\b(?:do not|don['’]t|never) (?:forget|miss|overlook)\b|\b(?:not a|no) problem\b|, not \d[^.,;:]{0,24}(?=[,.])|"
     r"\bnot (?:only|just|merely)\b|\bno doubt\b|\bwhether or not\b|\bno\.\s?(?=\d)|"
     r"(?:\band|,) (?:neither|nor)\b(?= (?:can|do|does|is|are|will|may|must|has|have)\b)|"
     r"^\W*(?:no|yes|не|да|nein|non)\b\s*[,.:;–—-]",

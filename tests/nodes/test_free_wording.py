@@ -107,3 +107,42 @@ def test_what_stands_in_place_of_another_and_terms_told_as_time_to_act(claim: st
 )
 def test_and_what_turns_them_round(claim: str, source: str):
     assert found_against(claim, source)
+
+
+TERM = "Clothing can be returned within 15 days of delivery. The 15-day rule wins over the general 30-day rule."
+WATER = "The MX-20 is rated IPX5: rain does not harm it. The MX-20 must not be put under water."
+STATE = (
+    "An item must be unused, complete and in the condition in which it was delivered. Most items can be returned within 30 days. "
+    "Where a policy sets a stricter condition, the policy applies and the 30-day window does not."
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("You have 15 days, not 30, to return clothing.", TERM),
+        ("Rain is no problem for the MX-20 (IPX5), but don't put it under water.", WATER),
+        ("Rain won't hurt the MX-20, which is rated IPX5.", WATER),
+        ("Only unused, complete items in their delivered condition may be returned.", STATE),
+    ],
+)
+def test_contrasts_harmlessness_and_a_condition_told_by_only(claim: str, source: str):
+    assert found_against(claim, source) is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("You have 30 days, not 15, to return clothing.", TERM),
+        ("Water is no problem for the MX-20, so put it under water.", WATER),
+    ],
+)
+def test_and_their_opposites(claim: str, source: str):
+    assert found_against(claim, source)
+
+
+def test_a_question_states_nothing_and_needs_no_source():
+    rule = "Clothing in the wrong size can be exchanged."
+    checked = asyncio.run(check_answer(f"Wrong size? {rule} [S1]", [passage(rule)], embed=hashed))
+    assert [item.said.text for item in checked] == [rule]
+    assert asyncio.run(check_answer("Wrong size?", [passage(rule)], embed=hashed)) == []
