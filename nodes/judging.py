@@ -28,7 +28,7 @@ from nodes.structured import read_rating
 #: A sentence that passed every other check falls when the judge's probability is below this.
 DOUBTED = 0.35
 #: The judge's say in a score; the rest is what words and meaning say.
-_SAY = 0.8
+_SAY = 0.6
 #: What its rating counts beside its yes or no.
 _RATING = 2 / 3
 _MIDDLE = 0.5
