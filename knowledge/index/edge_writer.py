@@ -96,7 +96,9 @@ class EdgeWriter:
     def commit(self, *, live: bool = True) -> None:
         """See ``IndexWriter``. The folder takes its name only when every byte of it is on disk."""
         shard = self._writable()
-        need_room(self._building, TO_WRITE + size_of(self._building))  # big segments are written anew, with their graphs
+        need_room(
+            self._building, TO_WRITE + size_of(self._building)
+        )  # big segments are written anew, with their graphs
         shard.finish()
         shard.close()
         self._writing = None
