@@ -51,7 +51,11 @@ _NO_PARENTS = NoneOf("kind", (PARENT,))
 
 
 class EdgeIndex:
-    """A committed version, open for reading. Every call runs in a thread, one hop a call."""
+    """A committed version, open for reading.
+
+    The engine holds Python's lock while it works, so that a thread for it frees nobody: a search runs where it is asked for, and
+    saves the way to a thread and back (decision 10). What reads a whole version goes to a thread, for the Python beside it.
+    """
 
     def __init__(self, folder: Path, name: str, spec: IndexSpec) -> None:
         self._name, self._spec = name, spec
@@ -80,13 +84,13 @@ class EdgeIndex:
         score_by: QueryVectors | None = None,
     ) -> SearchResult:
         """See ``ChunkIndex``. Keyword scores count their IDF over the scope's tenants alone."""
-        if not requests:  # a look-up in memory needs no thread
+        if not requests:
             return SearchResult((), self._terms.idf(terms, scope.tenants()))
-        return await asyncio.to_thread(self._search, list(requests), scope, list(terms), score_by)
+        return self._search(list(requests), scope, list(terms), score_by)
 
     async def fetch(self, chunk_ids: Sequence[str], scope: Scope) -> list[Document]:
         """See ``ChunkIndex``."""
-        return await asyncio.to_thread(self._fetch, list(chunk_ids), scope)
+        return self._fetch(list(chunk_ids), scope)
 
     async def count(self, scope: Scope) -> int:
         """See ``ChunkIndex``."""
