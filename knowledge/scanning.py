@@ -49,7 +49,7 @@ _NEAR = 60
 _NAMES = (
     "order ticket invoice case reference ref booking claim request contract tracking serial part model sku error fault code"
     " item form policy regulation directive decision регламент директива наредба поръчка поръчката фактура фактурата"
-    " договор грешка код модел номер случай заявка"
+    " договор грешка код модел номер случай заявка law bylaw act ordinance statute resolution закон"
 )
 #: Words that say of a number that it is a name: "order 12345".
 _NAMING = frozenset(_NAMES.split())

@@ -8,7 +8,10 @@ from knowledge.asked_values import lacks_value
 from knowledge.evidence import DEFAULT_THRESHOLD, refusal_score
 from knowledge.reranking import Candidate, Question
 
-MANUAL = "The QK-310 is a kettle with a steel lid. Press the lid for 3 seconds to open it. It boils 1.7 litres at 220 V in 4 minutes."
+MANUAL = (
+    "The QK-310 is a kettle with a steel lid. Press the lid for 3 seconds to open it. "
+    "It boils 1.7 litres at 220 V in 4 minutes."
+)
 
 
 @pytest.mark.parametrize(
