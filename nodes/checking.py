@@ -140,7 +140,11 @@ def _checked(
     rows = np.array([vectors[item.text] for item in evidence], dtype=np.float32)
     found = support(text, vectors[text], evidence, rows, frame.weights, frame.around[at])
     best = [evidence[place] for place in found.best.values()]
-    quotes = tuple((frame.used[item.source]["label"], item.start, item.end) for item in best)
+    quotes = tuple(
+        (frame.used[item.source]["label"], *span)
+        for item in best
+        for span in ((item.lead,) if item.lead else ()) + ((item.start, item.end),)
+    )
     headings = {item.source: heading_of(frame.used[item.source]) for item in evidence}
     missing = missing_facts(text, [*(item.text for item in evidence), *headings.values()], asked=frame.question)
     labels = {frame.used[item.source]["label"] for item in evidence}

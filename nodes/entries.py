@@ -21,6 +21,13 @@ _NUMBERED = re.compile(r"[\s>*_]*(?:\((?P<number>\d{1,3}[a-zа-я]?)\)|\d{1,3}(?
 _LETTERED = re.compile(r"[\s>*_]*\(?(?P<letter>[a-zа-я]|[ivx]{1,5})\)(?=\s)")
 _BULLETED = re.compile(r"[\s>]*[-*+•‣▪◦–—]\s")
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
+_VERB = re.compile(
+    r"\b(?:is|are|be|was|were|shall|must|may|can|will|do|does|has|have|had|need|needs|applies|apply|е|са|може|трябва|има|ist|sind)\b"
+    r"|n['’]t\b",
+    re.IGNORECASE,
+)
+#: More words than this state something, in whatever language.
+_FEW = 8
 _LIST_END = re.compile(r"[;,]?(?:\s+(?:and|or|и|или))?[;,.]?$")
 #: Depths of items: numbered, lettered, bulleted ones by their indent; what is no item stands above all.
 _TEXT, _OF_NUMBER, _OF_LETTER, _OF_BULLET = -1, 0, 1, 2
@@ -113,6 +120,12 @@ def row_parts(body: str, text: str, stated: Container[Span], answer: Container[s
 def item_text(text: str) -> str:
     """A list's item on one line without its bullet and without what parts it from the next ("; or")."""
     return _LIST_END.sub("", " ".join(_BULLETED.sub("", text, count=1).split()))
+
+
+def is_bare(item: str) -> bool:
+    """Whether a list's item only names something ("liquid damage"): few words, and none that makes a statement of them."""
+    said = item_text(item)
+    return len(said.split()) <= _FEW and not _NUMBERED.match(said) and not _VERB.search(said)
 
 
 def _depth(body: str, start: int) -> int:

@@ -12,14 +12,17 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from knowledge.identifiers import HEADING_SEPARATOR
 from knowledge.sentences import split_sentences
 from nodes.acts import told_in_other_words
 from nodes.agreement import disagreement, plain_words, recounted
 from nodes.conditions import dropped_condition
+from nodes.entries import is_bare, item_text, places
 from nodes.exceptions import without_borne_only
 from nodes.facts import facts_of
 from nodes.moods import mood_conflict
@@ -61,13 +64,19 @@ _ORDER = re.compile(
 )
 
 
+#: What ends a lead-in.
+_AT_END = " \t\n:*_"
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 _FENCE = re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A sentence of a source, by the source's number and its span there. ``words``: stems, its heading's too."""
+    """A sentence of a source, by the source's number and its span there. ``words``: stems, its heading's too.
+
+    The ``text`` of a list's item begins with the list's lead-in, whose span is ``lead``, or where it has none and says nothing by
+    itself, with its section's heading: an item alone may say the opposite.
+    """
 
     source: int
     start: int
@@ -75,6 +84,7 @@ class Evidence:
     text: str
     plain: frozenset[str]
     words: frozenset[str]
+    lead: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +104,23 @@ def gives_orders(sentence: str) -> bool:
     return bool(_ORDER.search(sentence))
 
 
+class Stated(NamedTuple):
+    """A sentence's span, what it states, the span of its lead-in, and whether it is an item that says nothing by itself."""
+
+    start: int
+    end: int
+    text: str
+    lead: tuple[int, int] | None
+    bare: bool
+
+
 @lru_cache(maxsize=1 << 11)
-def _stated(text: str) -> tuple[tuple[int, int], ...]:
-    """The spans of a text's sentences that state something."""
-    spans = []
+def _stated(text: str) -> tuple[Stated, ...]:
+    """A text's sentences that state something."""
+    spans, known = split_sentences(text), places(text)
+    stated: dict[int, Stated] = {}
     ordered, before = False, 0
-    for start, end in split_sentences(text):
+    for at, (start, end) in enumerate(spans):
         sentence = text[start:end]
         in_code = len(_FENCE.findall(text, 0, start)) % 2 == 1
         if _PARAGRAPH.search(text, before, start) and not in_code and not _FENCE.match(sentence):
@@ -107,8 +128,12 @@ def _stated(text: str) -> tuple[tuple[int, int], ...]:
         before = end
         ordered = ordered or gives_orders(sentence)
         if not ordered and not sentence.rstrip(" \"'”’)*_").endswith("?"):
-            spans.append((start, end))
-    return tuple(spans)
+            place = known[at]
+            lead = None if place.lead is None or place.row else stated.get(place.lead)
+            said = sentence if lead is None else f"{lead.text.rstrip(_AT_END)} {item_text(sentence)}"
+            bare = place.item and place.lead is None and is_bare(sentence)
+            stated[at] = Stated(start, end, said, (lead.start, lead.end) if lead else None, bare)
+    return tuple(stated.values())
 
 
 def evidence_of(texts: Sequence[str], headings: Sequence[str] = ()) -> list[Evidence]:
@@ -116,9 +141,11 @@ def evidence_of(texts: Sequence[str], headings: Sequence[str] = ()) -> list[Evid
     found = []
     for number, text in enumerate(texts):
         above = content(headings[number]) if number < len(headings) else frozenset[str]()
-        for start, end in _stated(text):
-            sentence = text[start:end]
-            found.append(Evidence(number, start, end, sentence, plain_words(sentence), content(sentence) | above))
+        section = headings[number].rsplit(HEADING_SEPARATOR, 1)[-1] if above else ""
+        for start, end, said, lead, bare in _stated(text):
+            if bare and section:
+                said = f"{section}: {item_text(said)}"
+            found.append(Evidence(number, start, end, said, plain_words(said), content(said) | above, lead))
     return found
 
 
