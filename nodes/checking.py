@@ -15,6 +15,7 @@ from nodes.citing import Said, sentences_of, without_heading
 from nodes.elsewhere import Rule, decided_elsewhere, denied_elsewhere, rules_of
 from nodes.entries import list_parts, row_parts
 from nodes.facts import missing_facts
+from nodes.gluing import unglued
 from nodes.particles import with_particles_joined, without_unchecked_particle
 from nodes.quoting import heading_of
 from nodes.state import Passage, SentenceVerdict
@@ -76,8 +77,9 @@ async def check_answer(
     ``question``: its numbers may be repeated beside the source's own. ``weights``: of words by rarity; by default over the
     passages. All texts are embedded in one call, and none where every sentence is its passage's own.
     """
+    known = [question, *(f"{heading_of(passage)} {passage['text']}" for passage in passages)]
     sentences = [
-        Said(without_unchecked_particle(said.text, question), said.labels)
+        Said(unglued(without_unchecked_particle(said.text, question), known), said.labels)
         for said in with_particles_joined(sentences_of(answer))
     ]
     by_label = {passage["label"]: passage for passage in passages}
