@@ -11,7 +11,7 @@ import numpy as np
 from knowledge.vectors import unit_rows
 from nodes.additions import SAME, additions, nearest
 from nodes.agents import invented_agent
-from nodes.citing import Said, sentences_of, without_heading
+from nodes.citing import Said, sentences_of, without_copied_heading, without_heading
 from nodes.elsewhere import Rule, decided_elsewhere, denied_elsewhere, rules_of
 from nodes.entries import list_parts, row_parts
 from nodes.facts import missing_facts
@@ -79,8 +79,9 @@ async def check_answer(
     """
     known = [question, *(f"{heading_of(passage)} {passage['text']}" for passage in passages)]
     sentences = [
-        Said(unglued(without_unchecked_particle(said.text, question), known), said.labels)
+        Said(text, said.labels)
         for said in with_particles_joined(sentences_of(answer))
+        if (text := without_copied_heading(_read(said.text, question, known)))
     ]
     by_label = {passage["label"]: passage for passage in passages}
     cited = [_cited(said, by_label, labels_needed) for said in sentences]
@@ -103,6 +104,10 @@ async def check_answer(
         for at in open_ones:
             out[at] = _checked(at, sentences[at], bare[at], mine[at], vectors, _added(extras[at], vectors), frame)
     return [item for item in out if item is not None and not _is_lead_in(item)]
+
+
+def _read(text: str, question: str, known: Sequence[str]) -> str:
+    return unglued(without_unchecked_particle(text, question), known)
 
 
 def _quoted(

@@ -18,6 +18,7 @@ _MARK = re.compile(
 )
 _ITEM = re.compile(r"([Ss]?)(\d{1,3})")
 _LIST_MARKER = re.compile(r"^\s*(?:[-*•‣▪–—]|\d{1,2}[.)])\s+")
+_COPIED = re.compile(r"\A[^.!?]{1,160}\(applies to: [^)]{0,60}\)[\s:.]*")
 _EMPHASIS = re.compile(r"\*\*|__|^#+\s*|(?<!\w)[*_](?=\w)|(?<=[\w.])[*_](?!\w)", re.MULTILINE)
 
 
@@ -81,6 +82,13 @@ def without_heading(text: str, passages: Sequence[Passage]) -> str:
                 if rest.startswith(":"):
                     return rest[1:].strip()
     return text
+
+
+def without_copied_heading(text: str) -> str:
+    """The sentence without a heading as the prompt writes it, which a small model copies in front, not always to the letter:
+    "Refund Policy > Refund amount (applies to: general) A refund covers …". Empty where it is nothing else.
+    """
+    return _COPIED.sub("", text).strip()
 
 
 def page_at(passage: Passage, offset: int) -> int | None:

@@ -11,6 +11,7 @@ from nodes.citing import (
     renumbering,
     sentences_of,
     shown_heading,
+    without_copied_heading,
     without_heading,
     written,
 )
@@ -112,3 +113,13 @@ def test_a_heading_is_no_sentence_of_its_own(heading: str, shown: str) -> None:
     assert shown_heading(heading) == shown
     said = sentences_of(f"{shown}: You can. [S1]")
     assert [one.text for one in said] == [f"{shown}: You can."]
+
+
+def test_a_heading_copied_from_the_prompt_is_no_part_of_the_answer() -> None:
+    rest = "A refund covers the full price."
+    for heading in ("Refunds > Refund amount", "Refund Policy > Refund amounts", "Damage Policy"):
+        copied = f"{heading} (applies to: general)"
+        assert without_copied_heading(f"{copied} {rest}") == without_copied_heading(f"{copied}: {rest}") == rest
+        assert without_copied_heading(copied) == ""
+    for other in ("Refunds > Refund amount: A refund covers it.", f"{rest} It is paid (applies to: all).", rest):
+        assert without_copied_heading(other) == other
