@@ -127,17 +127,30 @@ def _referred(state: State) -> set[str]:
     return {hit["id"] for ranked in state["lists"] if ranked["kind"] == "reference" for hit in ranked["hits"]}
 
 
+#: Words of titles that say nothing of the matter.
+_OF_DOCUMENTS = frozenset(
+    token
+    for word in "policy policies rules guide manual handbook regulations terms conditions leaflet information faq list".split()
+    for token in tokenize(word, "en")
+)
+
+
 def _of_one_category(context: Sequence[Passage], asked: Sequence[str], language: str) -> list[Passage]:
-    """Without other categories' rules: of the categories beside ``general``, the best ranked one stays, and those whose title the
-    question names.
+    """Without other categories' rules on the same matter: of the categories beside ``general``, the best ranked one stays, those
+    whose title the question names, and those whose title shares no word with a title that stays: Clothing Returns go beside
+    Electronics Returns, and a clinic's sedation stays beside its deposits.
     """
     first = next((passage["category"] for passage in context if passage["category"] != GENERAL_CATEGORY), None)
-    titles = {passage["id"]: set(tokenize(passage["title"], language)) for passage in context}
-    of_first = {token for passage in context if passage["category"] == first for token in titles[passage["id"]]}
+    titles = {passage["id"]: set(tokenize(passage["title"], language)) - _OF_DOCUMENTS for passage in context}
+    staying = [passage for passage in context if passage["category"] in (GENERAL_CATEGORY, first)]
+    of_first = {token for passage in staying if passage["category"] == first for token in titles[passage["id"]]}
+    matters = {token for passage in staying for token in titles[passage["id"]]}
     return [
         passage
         for passage in context
-        if passage["category"] in (GENERAL_CATEGORY, first) or (titles[passage["id"]] - of_first) & set(asked)
+        if passage in staying
+        or (titles[passage["id"]] - of_first) & set(asked)
+        or not titles[passage["id"]] & matters
     ]
 
 

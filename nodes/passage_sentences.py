@@ -16,7 +16,9 @@ from nodes.state import Passage
 from nodes.tables import is_header, row_at
 
 _LONGEST_NAME = 8
-_LABEL = re.compile(r"[A-Z][a-z]+\.? \d+\w?(?=\.?(?:\s|$))")
+_LABEL = re.compile(r"(?:[A-Z][a-z]+\.? |§{1,2}\s?)\d+\w?(?=[.:]?(?:\s|$))")
+#: What parts an article's label from its name.
+_BEHIND_LABEL = re.compile(r"[.:]?\s+(?:[–—-]\s+)?|\.")
 #: A text of fewer characters is a number or a label, unless it is a list's item or all that the passage says.
 _SHORTEST = 12
 #: What tells a name from a rule, unless it asks: "Where parking is prohibited.".
@@ -109,11 +111,12 @@ def _statements(body: str, section: str, language: str) -> tuple[_Statement, ...
 
 
 def _without_label(text: str, section: str) -> str:
-    """The sentence without the label of its article, which its heading says: "Section 8. Accessible spaces."."""
+    """The sentence without the label of its article, which its heading says: "Section 8. Accessible spaces.", "§ 8 Spaces"."""
     label = _LABEL.match(section)
-    if not label or not text.casefold().startswith(f"{label[0].casefold()}."):
+    if not label or not text.casefold().startswith(label[0].casefold()):
         return text
-    return text[len(label[0]) + 1 :].strip()
+    behind = _BEHIND_LABEL.match(text, len(label[0]))
+    return text[behind.end() :].strip() if behind else text
 
 
 def _is_name(text: str, *, labelled: bool, ends_line: bool) -> bool:
