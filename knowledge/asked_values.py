@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-_NUMBER = r"(?:\d[\d.,]*[\s-]?|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|half|an?)[\s-])"
+_NUMBER = r"(?:(?<![\d.,])\d[\d.,]{0,12}[½¼¾]?[\s-]?|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|half|an?)[\s-])"
 _IS = r"(?:is|are|was|were|will|would|does|do|did|'s|’s)"
 #: How many words may stand between the parts of a question.
 _GAP = r"(?:\W+\w+){0,9}?\W+"
@@ -27,23 +27,30 @@ _KINDS = tuple(
         (
             rf"\bhow much {_IS}{_GAP}costs?\b|\bwhat {_IS}{_GAP}costs?\s*\?|\bhow (?:expensive|dear|cheap) (?:is|are)\b"
             rf"|\bwhat {_IS} the (?:\w+ )?prices? (?:of|for)\b",
-            r"[$€£¥₹]|\b(?:inr|rs|usd|eur|gbp|bgn|chf)\b|\d\s?%"
-            r"|\b(?:per ?cent|rupees?|dollars?|euros?|pounds?|pence|cents?|lev\w?)\b"
+            r"[$€£¥₹₽₺]|\d\s?%"
+            r"|\b(?:inr|rs|usd|eur|gbp|bgn|chf|cad|aud|jpy|pln|sek|nok|dkk|czk|huf|ron|zar|aed|kč|zł|kr|ft)\b"
+            r"|\d[.,]\d\d\b|\d (?:per|each|an?|at)\b"
+            r"|\b(?:per ?cent|rupees?|dollars?|euros?|pounds?|pence|cents?|lev\w?|yen|quid|bucks|francs?|points)\b"
+            r"|\b(?:gratis|complimentary|on the house|included|rates?|surcharge|supplement|deposit|waived|billed|bills?)\b"
+            r"|\bcharged (?:an?|the|at|for|per)\b"
             r"|\bfree\b|\bpric|\bcosts?\b|\bfees?\b|\bno (?:\w+ )?charge|\bcharges? of\b|\btariff|\bpaid\b|\bexpens",
         ),
         (
-            rf"\bhow heavy\b|\bhow much {_IS}{_GAP}weigh\b|\bwhat {_IS}{_GAP}weigh\s*\?|\bwhat\s?{_IS} the (?:\w+ )?weight of\b",
-            rf"{_NUMBER}(?:mg|g|kg|kgs|lbs?|oz|t)\b|\b(?:kilo|gram|pound|ounce|tonne|tons?\b|stones?\b)|\bweigh|\bheav",
+            rf"\bhow heavy\b(?!.*\b(?:penalt|fine|traffic|rain|workload))"
+            rf"|\bhow much {_IS}{_GAP}weigh\b|\bwhat {_IS}{_GAP}weigh\s*\?",
+            rf"{_NUMBER}(?:mg|g|gr|kg|kgs|lbs?|oz|t)\b|\bmass\b|\bscales?\b|\b(?:kilo|gram|pound|ounce|tonne|tons?\b|stones?\b)|\bweigh|\bheav",
         ),
         (
             rf"\bwhat\s?{_IS} (?:the|your|their|its) (?:\w+ ){{0,2}}?(?:tele)?phone number\b"
             r"|\bwhich (?:\w+ )?number (?:do|can|should|must) i (?:call|ring|dial)\b",
-            r"\+?\(?\d(?:[\s()/-]?\d){5,}|\b(?:tel|telephone|hotline|helpline|dial|switchboard|phone number)\b"
+            r"\+?\(?\d(?:[\s().–/-]?\d){5,}|☎"
+            r"|\b(?:phone|call|ring|ext|extension)\b[\s.:]*\d|\b(?:whatsapp|landline|mobile)\b"
+            r"|\b(?:tel|telephone|hotline|helpline|dial|switchboard|phone number)\b"
             r"|\bcall (?:us|the|on|our)\b",
         ),
         (
             rf"\bwhat\s?{_IS} (?:the|your|their|its) (?:\w+ ){{0,2}}?e-?mail(?: address)?\b|\b(?:which|what) e-?mail address\b",
-            r"\S@\S|\be-?mail|\bmailbox\b|\binbox\b",
+            r"\S\s?@\s?\S|[\[(]at[\])]|\be.?mail|\bmailbox\b|\binbox\b",
         ),
     )
 )

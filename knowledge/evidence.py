@@ -106,7 +106,7 @@ def refusal_score(question: Question, ranked: Sequence[Candidate]) -> float:
         return 0.0
     asked_of = [candidate for candidate in ranked[:FIELD] if candidate.exact or not best.exact]
     in_english = question.language == "en" and all(candidate.language == "en" for candidate in asked_of)
-    without_value = in_english and lacks_value(question.text, map(_body, asked_of))
+    without_value = in_english and lacks_value(question.text, [candidate.text for candidate in asked_of])
     return score(best) * (WITHOUT_VALUE if without_value else 1.0)
 
 

@@ -74,6 +74,8 @@ def dates(text: str) -> list[Date]:
     found: list[Date] = []
     for pattern in _PATTERNS if any(map(str.isdigit, folded)) else ():
         for match in pattern.finditer(folded):
+            if _is_modal(match):
+                continue
             readings = _readings(match.groupdict())
             if not any(match.start() < date.end and date.start < match.end() for date in found):
                 found.append(Date(readings, match.start(), match.end(), match[0]))
@@ -82,6 +84,17 @@ def dates(text: str) -> list[Date]:
             month = _MONTHS[match["name"].casefold()]
             found.append(Date(frozenset({(None, month, None)}), match.start("name"), match.end(), match["name"]))
     return sorted(found, key=lambda date: date.start)
+
+
+def _is_modal(match: re.Match[str]) -> bool:
+    """Whether the month is the verb: "children under 12 may not use it"."""
+    parts = match.groupdict()
+    return (
+        parts.get("name") == "may"
+        and not parts.get("y")
+        and match[0].endswith("may")
+        and parts["d"] == match[0].split()[0]
+    )
 
 
 def weekdays(text: str) -> set[str]:

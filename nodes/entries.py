@@ -21,6 +21,11 @@ _NUMBERED = re.compile(r"[\s>*_]*(?:\((?P<number>\d{1,3}[a-zа-я]?)\)|\d{1,3}(?
 _LETTERED = re.compile(r"[\s>*_]*\(?(?P<letter>[a-zа-я]|[ivx]{1,5})\)(?=\s)")
 _BULLETED = re.compile(r"[\s>]*[-*+•‣▪◦–—]\s")
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
+#: How a sentence ends that its list goes on with: "No owner shall", "We do not pay for".
+_OPEN_END = re.compile(
+    r"\b(?:shall|must|may|can|will|not|to|for|of|with|if|when|unless|except|are|is|be|include|includes|including|following|cover|covers)\Z",
+    re.IGNORECASE,
+)
 _VERB = re.compile(
     r"\b(?:is|are|be|was|were|shall|must|may|can|will|do|does|has|have|had|need|needs|applies|apply|е|са|може|трябва|има|ist|sind)\b"
     r"|n['’]t\b",
@@ -73,7 +78,8 @@ def places(body: str) -> tuple[Place, ...]:
         out.append(
             Place(block, number, lead[0] if lead and (is_row or depth > lead[1]) else None, is_row, depth > _TEXT)
         )
-        if text.rstrip(" *_").endswith(":") and not is_row:
+        announced = text.rstrip(" *_").endswith(":") or (_OPEN_END.search(text) and "\n" in body[end : end + 3])
+        if announced and not is_row:
             lead = (at, depth)
     return tuple(out)
 

@@ -130,7 +130,9 @@ def _referred(state: State) -> set[str]:
 #: Words of titles that say nothing of the matter.
 _OF_DOCUMENTS = frozenset(
     token
-    for word in "policy policies rules guide manual handbook regulations terms conditions leaflet information faq list".split()
+    for word in re.findall(
+        r"\w+", "policy policies rules guide manual handbook regulations terms conditions leaflet information faq list"
+    )
     for token in tokenize(word, "en")
 )
 
@@ -148,9 +150,7 @@ def _of_one_category(context: Sequence[Passage], asked: Sequence[str], language:
     return [
         passage
         for passage in context
-        if passage in staying
-        or (titles[passage["id"]] - of_first) & set(asked)
-        or not titles[passage["id"]] & matters
+        if passage in staying or (titles[passage["id"]] - of_first) & set(asked) or not titles[passage["id"]] & matters
     ]
 
 

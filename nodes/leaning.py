@@ -18,8 +18,14 @@ RESTRICTS = re.compile(
 )
 #: How a sentence begins that takes back part of the one before it.
 _TAKES_BACK = re.compile(
-    r"(?:this|that|these|those|it|they|such|however|but|except|otherwise|this rule|in (?:that|this) case"
+    r"(?:this|that|these|those|it|they|such|however|but|except|otherwise|this rule|in (?:that|this|exceptional) cases?"
+    r"|exceptionally|the above|none of|only|nor"
     r"|това|тези|той|тя|те|но|обаче|освен)\b",
+    re.IGNORECASE,
+)
+_TAKES_BACK_ALL = re.compile(
+    r"(?:however|none of (?:this|these|the above)|the above|in exceptional cases|exceptionally"
+    r"|(?:this|these|it) (?:does|do|is|are|may|can|must)(?:n['’]t| not)|това не|обаче|не се прилага)\b",
     re.IGNORECASE,
 )
 #: A paragraph of the same article, as another one of it names it: "subsection (1)", "clause (1)(d)".
@@ -108,7 +114,11 @@ def _with_lists(chosen: Sequence[int], sentences: Sequence[Sentence], worth: Seq
         ]
         items = [other for other in led if not sentences[other].row]
         if led and not items:
+            # "These are not allowed:" says what its rows mean.
+            yield from (at,) if RESTRICTS.search(one.text) else ()
             yield max(led, key=lambda other: worth[other])
+        elif one.row and (lead := _denying_lead(one, sentences)) is not None:
+            yield from (lead, at)
         elif items:
             best = max((worth[item] for item in items if item in chosen), default=-math.inf)
             yield from (at, *(items[:_MOST_ITEMS] if worth[at] >= best else ()))
@@ -120,6 +130,18 @@ def _with_lists(chosen: Sequence[int], sentences: Sequence[Sentence], worth: Seq
                     for other, sentence in enumerate(sentences)
                     if sentence.label == one.label and sentence.place == one.lead
                 )
+
+
+def _denying_lead(one: Sentence, sentences: Sequence[Sentence]) -> int | None:
+    """The lead-in of a row's table, where it denies what the rows name."""
+    return next(
+        (
+            other
+            for other, sentence in enumerate(sentences)
+            if sentence.label == one.label and sentence.place == one.lead and RESTRICTS.search(sentence.text)
+        ),
+        None,
+    )
 
 
 def _announced(chosen: Sequence[int], sentences: Sequence[Sentence]) -> Iterator[int]:
@@ -152,9 +174,10 @@ def _exceptions(chosen: Sequence[int], sentences: Sequence[Sentence]) -> list[in
 
 
 def _follows(sentence: Sentence, one: Sentence) -> bool:
-    """Whether it is the next one of the same paragraph."""
-    same = (sentence.label, sentence.block) == (one.label, one.block)
-    return same and sentence.place == one.place + 1 and one.place >= 0
+    """Whether it is the next one of the same paragraph, or opens the next with words that take the one before it back."""
+    if sentence.label != one.label or sentence.place != one.place + 1 or one.place < 0:
+        return False
+    return sentence.block == one.block or _TAKES_BACK_ALL.match(sentence.text) is not None
 
 
 def _names_paragraph(sentence: Sentence, one: Sentence) -> bool:

@@ -89,9 +89,13 @@ def _roles_named(text: str) -> frozenset[str]:
     return frozenset(named - {_NAME, _YOU})
 
 
+#: Who is hardly ever the one that speaks in its own documents, as a school, an insurer or a landlord is.
+_THIRD = frozenset({"bank", "courier", "manager", "authority", "court", "police", "embassy", "ministry", "government"})
+
+
 def is_third_party(party: str) -> bool:
-    """Whether a class is neither the house, nor one that a rule may address, nor a name, which may be the house's."""
-    return party not in (_HOUSE, _YOU, _NAME) and party not in _ADDRESSED
+    """Whether a class is neither the house, whichever that is, nor one that a rule may address."""
+    return party in _THIRD
 
 
 def is_inflected(word: str) -> bool:

@@ -27,6 +27,7 @@ _SAYS = re.compile(
 )
 _BULLET = re.compile(r"^\s*[-*•‣▪◦–—]\s+")
 _ASKS = re.compile(r"(?:where|when|who|what|which|how|why)\b", re.IGNORECASE)
+_DENIES = re.compile(r"\b(?:not?|never|none|cannot|не|няма|nein|nicht)\b|n['’]t\b", re.IGNORECASE)
 _STRONG = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
 
 
@@ -104,7 +105,8 @@ def _statements(body: str, section: str, language: str) -> tuple[_Statement, ...
         rest = _without_label(text, section) if at == 0 else text
         name = len(spans) > 1 and _is_name(rest, labelled=rest != text, ends_line="\n" in body[end : spans[-1][0]][:1])
         tokens = frozenset(tokenize(rest, language))
-        if (len(rest) >= _SHORTEST or place.lead is not None or len(spans) == 1) and tokens:
+        listed = place.lead is not None or place.item or len(spans) == 1
+        if (len(rest) >= _SHORTEST or listed or _DENIES.search(rest)) and tokens:
             own = (place.block, place.number, place.lead, row is not None, place.item)
             out.append(_Statement(start, rest, tokens, at, *own, openers[place.block], name))
     return tuple(out)

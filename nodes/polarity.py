@@ -147,6 +147,8 @@ def _stretch(wanted: set[str], denied: set[str], length: int, other: Sequence[Wo
     if span is None:
         return None
     stems = {word.stem for word in other if word.stem and _speaks(word)}
+    if not stems:
+        return None
     if len(wanted & stems) / len(stems) >= _WHOLE:
         span = (0, len(other))
     elif span[1] - span[0] > _LOOSE * length + _LEFT * (1 + (len(other) < listed)) or denials(theirs) > 1:

@@ -23,7 +23,6 @@ MANUAL = (
         "What is the price of the kettle?",
         "How heavy is it?",
         "How much does the QK-310 weigh?",
-        "What's the weight of the kettle?",
         "What is your phone number?",
         "Which number can I call?",
         "What is the e-mail address of the service?",
@@ -42,6 +41,14 @@ def test_a_text_without_such_a_value_lacks_it(question: str):
         ("How much does the permit cost?", "The council sets the fees each year."),
         ("How heavy may a parcel be?", "A parcel of more than 20 kg goes by freight."),
         ("How heavy is the lamp?", "It is a five-kg lamp."),
+        ("How heavy is the tent?", "Packed size 40 cm, 7½ kg."),
+        ("How heavy is the fine for parking here?", "Whoever parks here is towed."),
+        ("What does breakfast cost?", "Prices in EUR\n\nBreakfast: 18 per person"),
+        ("What does breakfast cost?", "Breakfast is gratis for guests of the club floor."),
+        ("How much does late check-out cost?", "Late check-out is charged at half the night's rate."),
+        ("How much does the locker cost?", "A deposit of 12 is taken at the desk."),
+        ("What is your phone number?", "Reception: dial 9. Emergencies: ring 112."),
+        ("What is your email address?", "desk (at) example.org"),
         ("How much does the mixer weigh?", "The weight is printed under its base."),
         ("What is your phone number?", "Call us on weekdays between 9 and 5."),
         ("What is the telephone number of the desk?", "The desk: 020 7946 0018."),
@@ -65,6 +72,11 @@ def test_a_text_that_holds_one_or_speaks_of_it_does_not(question: str, text: str
 )
 def test_other_questions_ask_for_no_such_value(question: str):
     assert not lacks_value(question, [MANUAL])
+
+
+def test_a_text_of_digits_alone_costs_no_more_than_its_length():
+    assert lacks_value("How heavy is it?", ["1" * 200_000])
+    assert lacks_value("What does it cost?", ["1," * 100_000])
 
 
 def candidate(text: str, *, exact: bool) -> Candidate:

@@ -25,7 +25,7 @@ LEAVE = (
         ("A refund for a damaged item is paid by the customer's bank.", REFUND),
         ("Every refund is confirmed by the police.", REFUND),
         ("The court approves a request for leave within 5 working days.", LEAVE),
-        ("A request for leave is approved by the landlord.", LEAVE),
+        ("A request for leave is approved by the police.", LEAVE),
     ],
 )
 def test_a_third_party_that_the_source_does_not_have_do_it(claim: str, sources: tuple[str, ...]):
@@ -45,6 +45,8 @@ def test_a_third_party_that_the_source_does_not_have_do_it(claim: str, sources: 
             ("It runs from the day on which the courier records the delivery.",),
         ),
         ("Refunds are paid by bank transfer.", REFUND),
+        ("The insurer pays claims within 30 days.", ("Claims are paid within 30 days.",)),
+        ("The court must agree in writing.", ("A sublease needs the court's agreement in writing.",)),
         ("The refund reaches you through a bank transfer.", REFUND),
         ("A bank transfer brings the refund for a cash-on-delivery order.", REFUND),
         ("The manager tells you of a refusal in writing.", LEAVE),

@@ -10,7 +10,7 @@ import pytest
 from langchain_core.documents import Document
 
 from knowledge.tokens import tokenize
-from nodes.extracting import Sentence, compose, extract
+from nodes.extracting import Sentence, compose, extract, relevant
 from nodes.state import Passage, State
 from nodes.tables import row_at
 from tests.nodes.kartly_passages import hashed, passage
@@ -271,6 +271,54 @@ async def test_strong_text_is_quoted_without_its_marks_and_an_asking_name_is_a_n
     assert answer == "Pump: K-11 Close the valve at 2 * 3 bar. [S1]"
     answer = await quoted("Where is mooring prohibited?", passage(MOORING, title="Harbour", section="Section 5"))
     assert "Where mooring is prohibited" not in answer and "No person shall moor a boat" in answer
+
+
+async def test_a_denial_before_a_table_comes_with_its_row() -> None:
+    body = (
+        "These items are not allowed in the cabin:\n\n| Item | Reason |\n| --- | --- |\n"
+        "| Scissors | blade over 6 cm |\n| Lighters | fuel inside |"
+    )
+    answer = await quoted("Are scissors allowed in the cabin?", passage(body, title="Cabin"))
+    assert "not allowed in the cabin" in answer and "Scissors" in answer
+
+
+async def test_short_items_are_quoted() -> None:
+    body = "- Sauna\n- Pool\n- Parking at the hotel"
+    answer = await quoted("What is not included?", passage(body, title="Stay", section="Stay > What is not included"))
+    assert "Sauna" in answer and "Pool" in answer
+
+
+async def test_what_takes_a_rule_back_in_the_next_paragraph_is_quoted() -> None:
+    body = "Opened software can be returned.\n\nThis does not apply to software with a broken seal."
+    assert "broken seal" in await quoted("Can I return opened software?", passage(body, title="Returns"))
+    body = "(1) Extra time of up to 25 percent is granted.\n\n(2) In exceptional cases up to 50 percent is granted."
+    assert "25 percent" in await quoted("How much extra time is granted?", passage(body, title="Exams"))
+
+
+def test_rules_of_two_categories_stand_together_unless_on_the_same_matter() -> None:
+    def titles(*given: tuple[str, str]) -> list[str]:
+        passages = [
+            passage("The deposit is kept.", title=title, category=category, label=f"S{number}")
+            for number, (title, category) in enumerate(given, start=1)
+        ]
+        return [one["title"] for one in relevant(state_of("Is my deposit kept?", passages))]
+
+    assert titles(("Deposits", "admin"), ("Sedation", "aftercare")) == ["Deposits", "Sedation"]
+    assert titles(("Electronics Returns", "electronics"), ("Clothing Returns", "clothing")) == ["Electronics Returns"]
+    assert titles(("Opening Policy", "admin"), ("Sedation Policy", "aftercare")) == [
+        "Opening Policy",
+        "Sedation Policy",
+    ]
+
+
+async def test_an_articles_name_behind_a_paragraph_sign_is_no_sentence() -> None:
+    body = (
+        "§ 13 Master's thesis\n(1) The thesis is written within 24 weeks. It may be started once 75 credits are there."
+    )
+    answer = await quoted(
+        "How many credits do I need to start the master's thesis?", passage(body, title="Rules", section="§ 13")
+    )
+    assert "75 credits" in answer and "Master's thesis." not in answer
 
 
 def _extractor(question: str, passages: Sequence[Passage]) -> Any:
