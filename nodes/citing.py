@@ -131,12 +131,14 @@ def _normalized(answer: str) -> str:
         return f"[{', '.join(labels_in(match[0]))}]" if _is_mark(match) else match[0]
 
     text = _MARK.sub(rewritten, answer)
-    return re.sub(r"((?:\s*\[S\d+(?:, S\d+)*\])+)\s*([.!?])(?=\s|\Z)", lambda match: f"{match[2]}{match[1]}", text)
+    return re.sub(
+        r"(?<!\s)((?:\s*\[S\d+(?:, S\d+)*\])+)\s*([.!?])(?=\s|\Z)", lambda match: f"{match[2]}{match[1]}", text
+    )
 
 
 def without_marks(text: str) -> str:
     """The text without what reads as a citation in it."""
-    return re.sub(r"\s+([.,;:!?])", r"\1", _MARK.sub(lambda match: "" if _is_mark(match) else match[0], text))
+    return re.sub(r"(?<!\s)\s+([.,;:!?])", r"\1", _MARK.sub(lambda match: "" if _is_mark(match) else match[0], text))
 
 
 def _is_mark(match: re.Match[str]) -> bool:

@@ -21,7 +21,7 @@ _TIME = re.compile(
     r"\b([01]?\d|2[0-3])[:.]([0-5]\d)\s?(?:h\b|hours\b|a\.?m|p\.?m|ч\b)|\b([01]?\d|2[0-3]):([0-5]\d)\b", re.I
 )
 _ADDRESS = re.compile(
-    r"(?:https?://|www\.)[^\s<>\"'\])]+|[\w.+-]+@[\w-]+\.[\w.]+|\b[\w-]+\.(?:com|org|net|info|biz|io|in|bg|eu|co|de|fr|uk|us|ru|cn|xyz|shop|store|online|site|app|dev|link|top|club|support|example)\b(?:/\S*)?",
+    r"(?:https?://|www\.)[^\s<>\"'\])]+|(?<![\w.+-])[\w.+-]{1,64}@[\w-]+\.[\w.]+|(?<![\w-])[\w-]{1,63}\.(?:com|org|net|info|biz|io|in|bg|eu|co|de|fr|uk|us|ru|cn|xyz|shop|store|online|site|app|dev|link|top|club|support|example)\b(?:/\S*)?",
     re.I,
 )
 _QUOTATION = re.compile(r"[\"“”„«]\s*([^\"“”„«»]{2,120}?)\s*[\"”“»]|(?<!\w)['‘]([^'‘’\n]{2,80})['’](?!\w)")

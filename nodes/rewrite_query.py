@@ -35,6 +35,13 @@ _FOLLOW_UP = re.compile(
     re.IGNORECASE,
 )
 _FOLLOW_UP_WORDS = 8
+#: A question that names nothing asks of what was asked before: "By when?", "Within what time?", "How do I apply?".
+_NAMELESS = re.compile(
+    r"^\W*(?:(?:by|until|since|from|for|within|in|at|on|to) )?(?:when|where|why|how|who|whom|which|what)"
+    r"(?: (?:long|soon|much|many|often|time|else|date|day|deadline|cost|price|form|way|is|are|the|does|do|did|can|may|must"
+    r"|should|will|i|we|you|he|she|apply|pay|start|begin|get|ask|cost|costs|by|for|to))*\W*$",
+    re.IGNORECASE,
+)
 
 
 async def rewrite_query(
@@ -98,7 +105,8 @@ def follow_up(before: str, question: str) -> str:
     "and for BX-900?" after a question on AX-204 asks the same of BX-900; another short one is read together with the question
     before it, which is good enough to search with. A full question stays as it is.
     """
-    if len(question.split()) > _FOLLOW_UP_WORDS or not _FOLLOW_UP.search(question):
+    leans = _FOLLOW_UP.search(question) or _NAMELESS.match(question)
+    if len(question.split()) > _FOLLOW_UP_WORDS or not leans:
         return question
     new, old = _written_codes(question), _written_codes(before)
     content = kept_words(question) - {word.casefold() for code in new for word in code.split()}

@@ -130,6 +130,11 @@ async def test_each_question_starts_clean() -> None:
             "How many days do I have to return an unopened phone?",
         ),
         ("Express delivery?", "Express delivery?"),
+        ("By when?", f"{ASKED} By when?"),
+        ("How much does it cost?", f"{ASKED} How much does it cost?"),
+        ("Within what time?", f"{ASKED} Within what time?"),
+        ("How do I return a shirt?", "How do I return a shirt?"),
+        ("When is the office open?", "When is the office open?"),
     ],
 )
 def test_a_short_follow_up_without_a_model(question: str, expected: str) -> None:
