@@ -62,7 +62,9 @@ def places(body: str) -> tuple[Place, ...]:
     """The places of the passage's sentences, as ``split_sentences`` gives these."""
     out: list[Place] = []
     block, number, before = -1, "", 0
-    lead: tuple[int, int] | None = None  # the sentence and its depth
+    leads: list[
+        tuple[int, int]
+    ] = []  # the sentences that announce what stands here, and their depths; the innermost last
     depth, is_row = _TEXT, False
     for at, (start, end) in enumerate(split_sentences(body)):
         text, gap = body[start:end], body[before:start]
@@ -73,14 +75,15 @@ def places(body: str) -> tuple[Place, ...]:
         if begins:
             block, depth = block + 1, here
             number = _number(text, number)
-            if not is_row and (lead is None or depth <= lead[1]):
-                lead = None
+            while not is_row and leads and depth <= leads[-1][1]:
+                leads.pop()
+        lead = leads[-1] if leads else None
         out.append(
             Place(block, number, lead[0] if lead and (is_row or depth > lead[1]) else None, is_row, depth > _TEXT)
         )
         announced = text.rstrip(" *_").endswith(":") or (_OPEN_END.search(text) and "\n" in body[end : end + 3])
         if announced and not is_row:
-            lead = (at, depth)
+            leads.append((at, depth))
     return tuple(out)
 
 

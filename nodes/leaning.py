@@ -125,11 +125,16 @@ def _with_lists(chosen: Sequence[int], sentences: Sequence[Sentence], worth: Seq
         elif not one.text.endswith(":") or len(chosen) == 1:
             yield at
             if one.lead is not None and not one.row:
-                yield from (
-                    other
-                    for other, sentence in enumerate(sentences)
-                    if sentence.label == one.label and sentence.place == one.lead
-                )
+                yield from _leads(one, sentences)
+
+
+def _leads(one: Sentence, sentences: Sequence[Sentence]) -> Iterator[int]:
+    """An item's lead-in, and the lead-in of that: "animals, except" of "The following may not be brought in:"."""
+    by_place = {sentence.place: at for at, sentence in enumerate(sentences) if sentence.label == one.label}
+    lead = one.lead
+    while lead is not None and (at := by_place.get(lead)) is not None:
+        yield at
+        lead = sentences[at].lead
 
 
 def _denying_lead(one: Sentence, sentences: Sequence[Sentence]) -> int | None:

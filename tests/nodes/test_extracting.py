@@ -282,6 +282,14 @@ async def test_a_denial_before_a_table_comes_with_its_row() -> None:
     assert "not allowed in the cabin" in answer and "Scissors" in answer
 
 
+async def test_an_item_within_an_item_brings_both_lead_ins() -> None:
+    body = (
+        "The following may not be brought into the pool area:\n- animals, except\n  - assistance dogs\n- glass bottles"
+    )
+    answer = await quoted("Can I bring my assistance dogs?", passage(body, title="Pool"))
+    assert "may not be brought" in answer and "animals, except" in answer and "assistance dogs" in answer
+
+
 async def test_short_items_are_quoted() -> None:
     body = "- Sauna\n- Pool\n- Parking at the hotel"
     answer = await quoted("What is not included?", passage(body, title="Stay", section="Stay > What is not included"))

@@ -19,6 +19,9 @@ NESTED = (
 )
 
 
+POOL = "The following may not be brought into the pool area:\n- animals, except\n  - assistance dogs\n- glass bottles"
+
+
 def checked(claim: str, source: Passage) -> Checked:
     (item,) = asyncio.run(check_answer(f"{claim} [S1]", [source], embed=hashed))
     return item
@@ -33,6 +36,7 @@ def checked(claim: str, source: Passage) -> Checked:
         ("The warranty covers liquid damage.", COVER),
         ("Members must not bring proof of address.", NEEDED),
         ("The hall may be hired for private auctions.", NESTED),
+        ("Glass bottles may be brought into the pool area.", POOL),
     ],
 )
 def test_an_item_without_its_lead_in_is_no_rule(claim: str, text: str):
@@ -44,6 +48,11 @@ def test_an_item_without_its_lead_in_is_no_rule(claim: str, text: str):
     [
         ("No person shall moor a boat at a bridge.", BOATS, ["No person shall moor a boat:", "(a) at a bridge;"]),
         ("Food may not be taken into the gym.", GYM, ["The following may not be taken into the gym:", "- food"]),
+        (
+            "Glass bottles may not be brought into the pool area.",
+            POOL,
+            ["The following may not be brought into the pool area:", "- glass bottles"],
+        ),
         ("The warranty does not cover theft.", COVER, ["The warranty does not cover:", "* theft"]),
         (
             "Members must bring proof of address to join.",
