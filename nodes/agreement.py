@@ -49,9 +49,7 @@ _FREELY = re.compile(
 _ONLY_MAY = re.compile(r"\A\W*(?:only|nur|само)\b", re.IGNORECASE)
 _MAY = re.compile(r"\b(?:may|can)(?! not\b)\b", re.IGNORECASE)
 #: "Must be lodged within two weeks" keeps a term that one may use.
-_IN_TERM = re.compile(
-    r"\b(?:within|by|before|no later than|until|at least|in writing|only|if|when|where)\b", re.IGNORECASE
-)
+_IN_TERM = re.compile(r"\b(?:within|by|before|no later than|until|at least|in writing|only)\b", re.IGNORECASE)
 _PERIOD_STEMS = frozenset(
     stem(word) for word in ("hours", "days", "weeks", "months", "years", "дни", "часа", "месеца", "години")
 )

@@ -46,3 +46,17 @@ def test_may_behind_a_number_is_no_month(text: str):
 @pytest.mark.parametrize("text", ["by 12 May", "on 12 may 2025", "the 3rd of May", "12 MAY"])
 def test_and_a_date_in_may_is_one(text: str):
     assert len(dates(text)) == 1
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        (
+            "The insurer must end the policy if the premium is overdue.",
+            "The insurer may end the policy if the premium is overdue.",
+        ),
+        ("The clinic must refuse treatment when it does harm.", "The clinic may refuse treatment when it does harm."),
+    ],
+)
+def test_a_condition_makes_no_duty_of_a_choice(claim: str, source: str):
+    assert not supported(claim, source) and supported(source, source)
