@@ -151,11 +151,6 @@ class Sought:
         return float((1 - _WORST) * (short @ self.counts) / total + _WORST * (short * self.counts).max())
 
 
-def missed(question: str, body: str, term_idf: Mapping[str, float], identifiers: Collection[str] = ()) -> float:
-    """How far one passage is from speaking of what is asked; see ``Sought``."""
-    return Sought.of(question, term_idf, identifiers).missed(body)
-
-
 def _clauses(question: str) -> list[tuple[int, int]]:
     """Its sentences, cut also where a question follows a comma."""
     out: list[tuple[int, int]] = []

@@ -54,7 +54,7 @@ class Signals:
         sentence_share: the part of the question's IDF that one of its sentences holds and its heading does not, 0 to 1.
         lead: how far the best cosine of the first passages lies above their mean.
         share: the part of the question's IDF that it holds at all, 0 to 1.
-        missed: how far it is from speaking of what is asked (``asked_words.missed``); ``None`` where one text is not English.
+        missed: how far it is from speaking of what is asked (``Sought.missed``); ``None`` where one text is not English.
         told: how many words of the question are told of, not asked for.
         exact: whether it holds an identifier that the question names.
         model_knows_language: whether ``dense`` says anything.

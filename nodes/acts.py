@@ -6,6 +6,7 @@ The groups are for setting a claim's act beside a rule's, never for telling that
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from nodes.words import Word, stem, words
 
@@ -62,6 +63,7 @@ def act_of(word: Word) -> str:
     return "" if _NOUN.search(word.text) and word.text not in _BASES else _ACT_OF.get(word.stem, "")
 
 
+@lru_cache(maxsize=1 << 12)
 def acts_in(text: str) -> frozenset[str]:
     """The groups of the acts that a text names."""
     return frozenset(act for word in words(text) if (act := act_of(word)))

@@ -77,11 +77,11 @@ async def check_answer(
     ``question``: its numbers may be repeated beside the source's own. ``weights``: of words by rarity; by default over the
     passages. All texts are embedded in one call, and none where every sentence is its passage's own.
     """
-    known = [question, *(f"{heading_of(passage)} {passage['text']}" for passage in passages)]
+    whole = [f"{heading_of(passage)} {passage['text']}" for passage in passages]
     sentences = [
         Said(text, said.labels)
         for said in with_particles_joined(sentences_of(answer))
-        if (text := without_copied_heading(_read(said.text, question, known)))
+        if (text := without_copied_heading(_read(said.text, question, whole)))
     ]
     by_label = {passage["label"]: passage for passage in passages}
     cited = [_cited(said, by_label, labels_needed) for said in sentences]
@@ -94,7 +94,7 @@ async def check_answer(
     open_ones = [at for at, item in enumerate(out) if item is None]
     if open_ones:
         if weights is None:
-            weights = word_weights(f"{heading_of(passage)} {passage['text']}" for passage in passages)
+            weights = word_weights(whole)
         around = _around(bare, question)
         frame = _Frame(question, labels_needed, frozenset(by_label), used, weights, _rules(passages), around)
         extras = {at: _extras(bare[at], question, mine[at]) for at in open_ones}
@@ -106,8 +106,8 @@ async def check_answer(
     return [item for item in out if item is not None and not _is_lead_in(item)]
 
 
-def _read(text: str, question: str, known: Sequence[str]) -> str:
-    return unglued(without_unchecked_particle(text, question), known)
+def _read(text: str, question: str, whole: Sequence[str]) -> str:
+    return unglued(without_unchecked_particle(text, question), [question, *whole])
 
 
 def _quoted(

@@ -129,11 +129,9 @@ def _referred(state: State) -> set[str]:
 
 #: Words of titles that say nothing of the matter.
 _OF_DOCUMENTS = frozenset(
-    token
-    for word in re.findall(
-        r"\w+", "policy policies rules guide manual handbook regulations terms conditions leaflet information faq list"
+    tokenize(
+        "policy policies rules guide manual handbook regulations terms conditions leaflet information faq list", "en"
     )
-    for token in tokenize(word, "en")
 )
 
 

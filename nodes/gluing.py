@@ -9,28 +9,11 @@ from knowledge.model_tokens import is_word
 
 _WORD = re.compile(r"[A-Za-z]{5,}")
 #: What is glued on, before or behind; the longer ones first.
-_SMALL = (
-    *("within", "before", "under", "until", "after", "from", "with", "that", "this", "than", "must", "when"),
-    *(
-        "the",
-        "and",
-        "for",
-        "not",
-        "may",
-        "can",
-        "are",
-        "was",
-        "by",
-        "of",
-        "to",
-        "in",
-        "is",
-        "at",
-        "on",
-        "or",
-        "if",
-        "no",
-    ),
+_SMALL = tuple(
+    """
+    within before under until after from with that this than must when
+    the and for not may can are was by of to in is at on or if no
+    """.split()  # noqa: SIM905
 )
 
 

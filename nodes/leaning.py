@@ -117,7 +117,7 @@ def _with_lists(chosen: Sequence[int], sentences: Sequence[Sentence], worth: Seq
             # "These are not allowed:" says what its rows mean.
             yield from (at,) if RESTRICTS.search(one.text) else ()
             yield max(led, key=lambda other: worth[other])
-        elif one.row and (lead := _denying_lead(one, sentences)) is not None:
+        elif one.row and (lead := next(_leads(one, sentences), at)) != at and RESTRICTS.search(sentences[lead].text):
             yield from (lead, at)
         elif items:
             best = max((worth[item] for item in items if item in chosen), default=-math.inf)
@@ -135,18 +135,6 @@ def _leads(one: Sentence, sentences: Sequence[Sentence]) -> Iterator[int]:
     while lead is not None and (at := by_place.get(lead)) is not None:
         yield at
         lead = sentences[at].lead
-
-
-def _denying_lead(one: Sentence, sentences: Sequence[Sentence]) -> int | None:
-    """The lead-in of a row's table, where it denies what the rows name."""
-    return next(
-        (
-            other
-            for other, sentence in enumerate(sentences)
-            if sentence.label == one.label and sentence.place == one.lead and RESTRICTS.search(sentence.text)
-        ),
-        None,
-    )
 
 
 def _announced(chosen: Sequence[int], sentences: Sequence[Sentence]) -> Iterator[int]:

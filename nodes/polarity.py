@@ -19,7 +19,7 @@ from knowledge.codes import fold
 from nodes.bounds import AT_LEAST, AT_MOST, bounds_differ
 from nodes.numerals import quantities
 from nodes.opposites import swaps
-from nodes.words import Word, stem, words
+from nodes.words import Word, content, stem, words
 
 _CUES = frozenset(
     """
@@ -126,12 +126,8 @@ def _takes_place(claim: str, source: str) -> bool | None:
     found = _INSTEAD.search(claim)
     if found is None or _INSTEAD.search(source):
         return None
-    out, kept = (
-        frozenset(word.stem for word in words(part) if word.stem) for part in (found[1], claim[: found.start()])
-    )
-    parts = [
-        (frozenset(word.stem for word in words(part) if word.stem), denials(part) % 2) for part in _PARTS.split(source)
-    ]
+    out, kept = content(found[1]), content(claim[: found.start()])
+    parts = [(content(part), denials(part) % 2) for part in _PARTS.split(source)]
     if out and any(denied and out <= stems for stems, denied in parts):
         return False
     does = any(not denied and out <= stems for stems, denied in parts)

@@ -1,14 +1,20 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowledge.asked_words import NEAR, asked_words, missed, told_words
+from knowledge.asked_words import NEAR, Sought, asked_words, told_words
 from knowledge.meanings import word_vectors
 
 FEES = "Express delivery costs INR 99 for each order. The express fee is refunded when an express order arrives late."
+
+
+def missed(question: str, body: str, term_idf: Mapping[str, float]) -> float:
+    return Sought.of(question, term_idf).missed(body)
 
 
 def weights(question: str) -> dict[str, float]:
