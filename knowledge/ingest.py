@@ -23,8 +23,8 @@ from knowledge.index.port import PARENT, IndexSpec, IndexStore, IndexWriter
 from knowledge.index.version_files import check_new_name, lost
 from knowledge.ingest_encode import Awaited, EncodingAhead
 from knowledge.ingest_load import CutDocument, Loaded, load_and_cut
-from knowledge.ingest_plan import Moved, Plan, Planner, path_of
-from knowledge.ingest_write import Progress, TokenLengths, derive, write_plans
+from knowledge.ingest_plan import READING, Moved, Plan, Planner, path_of
+from knowledge.ingest_write import Progress, TokenLengths, derive, read_anew, write_plans
 from knowledge.loading import Failure
 
 
@@ -36,12 +36,14 @@ class IngestReport:
         documents: loaded and indexed, changed or not.
         chunks: that they have.
         embedded: chunks whose text was embedded.
-        unchanged: chunks that were not even written.
+        unchanged: chunks that were not even written, unless ``read_anew`` says so.
         removed: chunks taken out.
         failed: files that could not be used, each with its reason; what the index held of them stays.
         notes: what a user may want to know and need not act on.
         index: the version that holds it all; ``None`` when nothing has ever been indexed.
         moved: documents recognised in another file or under another id.
+        read_anew: chunks of the whole index whose identifiers and tokens were read by other code before and are now read by
+            this one, with the vectors they had.
     """
 
     documents: int
@@ -53,6 +55,7 @@ class IngestReport:
     notes: list[str]
     index: str | None
     moved: list[Moved] = field(default_factory=list)
+    read_anew: int = 0
 
 
 def ingest(
@@ -88,50 +91,70 @@ def ingest(
         if build is not None:
             check_new_name(build, (info.name for info in store.versions()))
         base = None if build is not None else store.live()
-        spec = _spec_of(store, base, embedding, defaults)
+        spec, outdated = _spec_of(store, base, embedding, defaults)
         loaded = Loaded(tenant)
         held = store.writer(spec, base=base) if base is not None else None
         plans = Planning(held, loaded)
         lengths = TokenLengths() if base is None else None
         plans.take_all(load_and_cut(paths, loaded, spec, defaults, embedding, tell), ahead, lengths)
-        planned = plans.finish()
+        planned = plans.finish(outdated)
         if lengths is not None:
             spec = replace(spec, average_length=lengths.average)
         spec = replace(spec, fields=tuple(sorted({*spec.fields, *loaded.fields})))
         writer = held if held is not None and held.spec == spec else store.writer(spec, base=base, name=build)
         try:
-            empty = all(plan.empty for plan in planned)
+            empty = all(plan.empty for plan in planned) and not outdated
+            read = 0
             if not empty:
                 write_plans(writer, planned, ahead, tell)
+                read = read_anew(writer, planned, tell) if outdated else 0
                 tell("commit", 0, 1)
                 writer.commit(live=build is None)
                 tell("commit", 1, 1)
         finally:
             writer.abort()
+        embedded = sum(plan.embedded for plan in planned)
         return IngestReport(
             documents=plans.documents,
             chunks=plans.chunks,
-            embedded=sum(plan.embedded for plan in planned),
+            embedded=embedded,
             unchanged=sum(plan.unchanged for plan in planned),
             removed=sum(plan.removed for plan in planned),
             failed=loaded.failed,
-            notes=loaded.notes,
+            notes=[*loaded.notes, *_told_anew(read, embedded)],
             index=base if empty else writer.name,
             moved=[moved for plan in planned for moved in plan.moved if not Path(moved.old).exists()],
+            read_anew=read,
         )
 
 
-def _spec_of(store: IndexStore, base: str | None, embedding: EmbeddingModel, defaults: ChunkingDefaults) -> IndexSpec:
+def _told_anew(read: int, embedded: int) -> list[str]:
+    if not read:
+        return []
+    vectors = "with the vectors they had" if embedded else "nothing embedded"
+    chunks = "1 chunk" if read == 1 else f"{read:,} chunks"
+    return [f"The index was read by another version of this program; read anew: {chunks}, {vectors}."]
+
+
+def _spec_of(
+    store: IndexStore, base: str | None, embedding: EmbeddingModel, defaults: ChunkingDefaults
+) -> tuple[IndexSpec, bool]:
+    """What the version is built with, and whether the one that it starts from was read by other code."""
     if base is None:
-        return IndexSpec(
-            embedding=embedding.name, dimension=embedding.dimension, chunking=defaults.label, average_length=1.0
+        fresh = IndexSpec(
+            embedding=embedding.name,
+            dimension=embedding.dimension,
+            chunking=defaults.label,
+            average_length=1.0,
+            reading=READING,
         )
+        return fresh, False
     specs = {info.name: info.spec for info in store.versions()}
     if base not in specs:
         raise lost(base, specs)
     spec = specs[base]
     check_embedding(spec.embedding, embedding.name)
-    return replace(spec, chunking=defaults.label)
+    return replace(spec, chunking=defaults.label, reading=READING), spec.reading != READING
 
 
 class Planning:
@@ -169,9 +192,9 @@ class Planning:
         self._files[document.tenant].add(document.file)
         yield from planner.take(document.chunks)
 
-    def finish(self) -> list[Plan]:
-        """The plans by tenant, those of tenants whose documents are all gone too."""
-        held = self._held.tenants(sorted(self._loaded.folders)) if self._held else ()
+    def finish(self, everyone: bool) -> list[Plan]:
+        """The plans by tenant, those of tenants whose documents are all gone too; of ``everyone`` in the index where asked."""
+        held = self._held.tenants(None if everyone else sorted(self._loaded.folders)) if self._held else ()
         return [self._of(tenant).finish(self._gone(tenant)) for tenant in sorted({*self._planners, *held})]
 
     def _of(self, tenant: str) -> Planner:

@@ -20,6 +20,9 @@ from knowledge.index.port import PARENT
 
 #: Read off a chunk's text and headings, so that they need not be read again while those stay as they were.
 DERIVED_KEYS = ("defines", "mentions", "references")
+#: The version of how texts are read: identifiers, references and the keyword search's tokens. Raise it when a text would be read
+#: in another way than before; an index that was read by another version is then read anew by the next ingest.
+READING = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,7 @@ class Plan:
         remove: stored ids that go, parents' too.
         removed: chunks among them.
         unchanged: chunks that stay as they are.
+        stay: stored chunks and parents by id that are neither written nor removed, with their metadata.
         moved: documents recognised by their text.
     """
 
@@ -49,6 +53,7 @@ class Plan:
     remove: list[str] = field(default_factory=list)
     removed: int = 0
     unchanged: int = 0
+    stay: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     moved: list[Moved] = field(default_factory=list)
 
     @property
@@ -117,6 +122,7 @@ class Planner:
                 old = self._stored.get(str(chunk.id))
                 if old is not None and _without(old) == chunk.metadata:
                     plan.unchanged += chunk.metadata.get("kind") != PARENT
+                    plan.stay[str(chunk.id)] = old
                     continue
             chunk.metadata.update(self._derive(chunk))
             if chunk.metadata.get("kind") == PARENT:
@@ -134,7 +140,11 @@ class Planner:
         """
         plan, stored = self._plan, self._stored
         ids = {chunk_id for rows in self._loaded.values() for _, chunk_id, _, _ in rows}
-        plan.remove = [chunk_id for chunk_id, metadata in stored.items() if chunk_id not in ids and gone(metadata)]
+        for chunk_id, metadata in stored.items():
+            if chunk_id not in ids and gone(metadata):
+                plan.remove.append(chunk_id)
+            elif chunk_id not in ids:
+                plan.stay[chunk_id] = metadata
         plan.removed = sum(stored[chunk_id].get("kind") != PARENT for chunk_id in plan.remove)
         plan.moved = _moved(self._loaded, stored, set(plan.remove))
         return plan

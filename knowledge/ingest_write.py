@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from array import array
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from itertools import islice
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,7 @@ from knowledge.embedding import EmbeddingModel
 from knowledge.identifiers import index_identifiers
 from knowledge.index.port import PARENT, ChunkPoint, IndexSpec, IndexStore, IndexWriter, Sparse
 from knowledge.ingest_encode import Awaited, EncodingAhead
-from knowledge.ingest_plan import Plan, Planner, text_hash
+from knowledge.ingest_plan import DERIVED_KEYS, READING, Plan, Planner, text_hash
 from knowledge.references import find_references, link_anchors
 
 T = TypeVar("T")
@@ -52,7 +52,7 @@ def index_chunks(
     tell = progress or (lambda step, done, total: None)
     with store.lock():
         spec = IndexSpec(embedding=embedding.name, dimension=embedding.dimension, chunking=label, average_length=1.0)
-        spec = fresh_spec(spec, chunks)
+        spec = replace(fresh_spec(spec, chunks), reading=READING)
         for piece in chunks:
             piece.metadata |= {"text_hash": text_hash(piece.page_content), "index_version": spec.version}
         writer = store.writer(spec, base=store.live())
@@ -64,6 +64,8 @@ def index_chunks(
                 for piece in fresh:
                     ahead.add(Awaited(piece))
                 write_plans(writer, [planner.finish(lambda metadata: True)], ahead, tell)
+            others = [Planner(name, writer.stored(name), derive) for name in writer.tenants(None) if name != tenant]
+            read_anew(writer, [other.finish(lambda metadata: False) for other in others], tell)
             tell("commit", 0, 1)
             writer.commit()
             tell("commit", 1, 1)
@@ -124,6 +126,39 @@ def write_plans(writer: IndexWriter, plans: Sequence[Plan], ahead: EncodingAhead
         _upsert(writer, [(Awaited(piece), [] if row is None else row.tolist()) for piece, row in batch], bm25)
         tell("write", done, len(rewrites))
     _embed(writer, ahead, bm25, tell)
+
+
+def read_anew(writer: IndexWriter, plans: Sequence[Plan], tell: Progress) -> int:
+    """Read everything that stays as it is with today's code, and write it with the vectors it has; how many chunks those are.
+
+    Only what an ingest of ours wrote is read: another program's points stay as that program left them.
+    """
+    bm25 = Bm25(average_length=writer.spec.average_length)
+    staying = [(plan.tenant, *one) for plan in plans for one in plan.stay.items() if "text_hash" in one[1]]
+    chunks = 0
+    for done, batch in _batched(staying):
+        by_tenant: defaultdict[str, dict[str, Mapping[str, Any]]] = defaultdict(dict)
+        for tenant, chunk_id, metadata in batch:
+            by_tenant[tenant][chunk_id] = metadata
+        for tenant, held in by_tenant.items():
+            texts, vectors = writer.texts(tenant, list(held)), writer.vectors(tenant, list(held))
+            pairs = []
+            for chunk_id, text in texts.items():
+                vector = [] if held[chunk_id].get("kind") == PARENT else vectors.get(chunk_id)
+                if vector is not None:
+                    pairs.append((Awaited(_read(chunk_id, text, held[chunk_id])), vector))
+            _upsert(writer, pairs, bm25)
+            chunks += sum(bool(vector) for _, vector in pairs)
+        tell("write", done, len(staying))
+    return chunks
+
+
+def _read(chunk_id: str, text: str, metadata: Mapping[str, Any]) -> Document:
+    """A stored chunk with what is read off it anew."""
+    kept = {key: value for key, value in metadata.items() if key not in DERIVED_KEYS}
+    piece = Document(id=chunk_id, page_content=text, metadata=kept)
+    piece.metadata.update(derive(piece))
+    return piece
 
 
 def _embed(writer: IndexWriter, ahead: EncodingAhead, bm25: Bm25, tell: Progress) -> None:

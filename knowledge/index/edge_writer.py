@@ -9,10 +9,11 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 from knowledge.index import version_files
 from knowledge.index.edge_shard import Shard, compile_filter
-from knowledge.index.port import DENSE, METADATA_KEY, SPARSE, ChunkPoint, IndexSpec, point_id
+from knowledge.index.port import CONTENT_KEY, DENSE, METADATA_KEY, SPARSE, ChunkPoint, IndexSpec, point_id
 from knowledge.index.room import TO_BEGIN, TO_WRITE, need_room, size_of
 from knowledge.index.terms import TermChanges, TermCounts
 from knowledge.scope import AnyOf
@@ -42,12 +43,13 @@ class EdgeWriter:
         """What it is built with."""
         return self._spec
 
-    def tenants(self, source_roots: Sequence[str]) -> list[str]:
+    def tenants(self, source_roots: Sequence[str] | None) -> list[str]:
         """See ``IndexWriter``."""
         shard = self._readable()
-        if shard is None or not source_roots:
+        if shard is None or (source_roots is not None and not source_roots):
             return []
-        return sorted(shard.facet("tenant", compile_filter([AnyOf("source_root", tuple(source_roots))])))
+        where = [] if source_roots is None else [AnyOf("source_root", tuple(source_roots))]
+        return sorted(shard.facet("tenant", compile_filter(where)))
 
     def stored(self, tenant: str) -> dict[str, dict[str, Any]]:
         """See ``IndexWriter``."""
@@ -65,6 +67,14 @@ class EdgeWriter:
             return {}
         by_point = {point_id(tenant, at): at for at in chunk_ids}
         return {by_point[at]: vector for at, vector in shard.vectors(list(by_point), DENSE).items()}
+
+    def texts(self, tenant: str, chunk_ids: Sequence[str]) -> dict[str, str]:
+        """See ``IndexWriter``."""
+        shard = self._readable()
+        if shard is None or not chunk_ids:
+            return {}
+        by_point = {UUID(point_id(tenant, at)): at for at in chunk_ids}
+        return {by_point[at]: str(payload[CONTENT_KEY]) for at, payload in shard.payloads(list(by_point)).items()}
 
     def upsert(self, points: Sequence[ChunkPoint]) -> None:
         """See ``IndexWriter``."""

@@ -181,6 +181,7 @@ class IndexSpec:
         chunking: a short text of the default chunker and its sizes ("structural-120w").
         average_length: tokens a chunk, BM25's avgdl, fixed for the life of the index so that unchanged chunks stay unchanged.
         fields: the manifest's further fields that are filterable.
+        reading: ``ingest_plan.READING`` of the code that read its texts; 0 in an index that is older than the number.
     """
 
     embedding: str
@@ -188,6 +189,7 @@ class IndexSpec:
     chunking: str
     average_length: float
     fields: tuple[str, ...] = ()
+    reading: int = 0
 
     @property
     def version(self) -> str:
@@ -212,11 +214,9 @@ class ChunkPoint:
 
 @dataclass(frozen=True, slots=True)
 class VersionInfo:
-    """One version as ``index list`` shows it.
+    """One version as ``index list`` shows it. Questions are answered from the one that is ``live``.
 
-    Attributes:
-        live: the one that questions are answered from.
-        kept: built by name, so it goes only by ``drop``; the others are the trail of ingests, of which the last few stay.
+    ``kept``: built by name, so it goes only by ``drop``; the others are the trail of ingests, of which the last few stay.
     """
 
     name: str
@@ -290,14 +290,17 @@ class IndexWriter(Protocol):
     def spec(self) -> IndexSpec:
         """What it is built with."""
 
-    def tenants(self, source_roots: Sequence[str]) -> list[str]:
-        """The tenants that have chunks from one of these folders."""
+    def tenants(self, source_roots: Sequence[str] | None) -> list[str]:
+        """The tenants that have chunks from one of these folders; with ``None`` from anywhere."""
 
     def stored(self, tenant: str) -> dict[str, dict[str, Any]]:
         """Metadata of every stored chunk of the tenant by chunk id (and parents), for finding what changed."""
 
     def vectors(self, tenant: str, chunk_ids: Sequence[str]) -> dict[str, list[float]]:
         """The stored dense vectors of these chunks, so that unchanged text is never embedded again."""
+
+    def texts(self, tenant: str, chunk_ids: Sequence[str]) -> dict[str, str]:
+        """The stored texts of these chunks and parents."""
 
     def upsert(self, points: Sequence[ChunkPoint]) -> None:
         """Write these chunks, replacing those of the same id."""

@@ -8,6 +8,7 @@ from typing import Any
 from qdrant_client import QdrantClient, models
 
 from knowledge.index.port import (
+    CONTENT_KEY,
     DENSE,
     INDEXED_KEYS,
     INDEXED_TIMES,
@@ -59,12 +60,12 @@ class ServerWriter:
         """What it is built with."""
         return self._spec
 
-    def tenants(self, source_roots: Sequence[str]) -> list[str]:
+    def tenants(self, source_roots: Sequence[str] | None) -> list[str]:
         """See ``IndexWriter``."""
         source = self._readable()
-        if source is None or not source_roots:
+        if source is None or (source_roots is not None and not source_roots):
             return []
-        where = compile_filter([AnyOf("source_root", tuple(source_roots))])
+        where = compile_filter([] if source_roots is None else [AnyOf("source_root", tuple(source_roots))])
         with answering():
             answer = self._client.facet(
                 source, f"{METADATA_KEY}.tenant", facet_filter=where, limit=1_000_000, exact=True
@@ -89,6 +90,16 @@ class ServerWriter:
             records = self._client.retrieve(source, list(by_point), with_payload=False, with_vectors=[DENSE])
         found = {by_point[str(record.id)]: vector_of(record.vector, DENSE) for record in records}
         return {at: vector for at, vector in found.items() if vector}
+
+    def texts(self, tenant: str, chunk_ids: Sequence[str]) -> dict[str, str]:
+        """See ``IndexWriter``."""
+        source = self._readable()
+        if source is None or not chunk_ids:
+            return {}
+        by_point = {point_id(tenant, at): at for at in chunk_ids}
+        with answering():
+            records = self._client.retrieve(source, list(by_point), with_payload=[CONTENT_KEY], with_vectors=False)
+        return {by_point[str(record.id)]: str((record.payload or {}).get(CONTENT_KEY, "")) for record in records}
 
     def upsert(self, points: Sequence[ChunkPoint]) -> None:
         """See ``IndexWriter``."""

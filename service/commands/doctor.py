@@ -15,6 +15,7 @@ from service.commands.options import Json, WhoseTenant
 if TYPE_CHECKING:
     from graph.resources import Resources
     from graph.settings import Settings
+    from knowledge.index.port import IndexSpec
 
 Level = Literal["ok", "note", "problem"]
 _MARKS = {"ok": ("✓", "green"), "note": ("·", "yellow"), "problem": ("✗", "red")}
@@ -163,8 +164,13 @@ async def _index(resources: Resources, tenant: str) -> list[Finding]:
         Finding("index", "ok", f"{index.name} at {where}, built with {index.spec.version}"),
         Finding("documents", "ok", f"{len(documents)} documents, {len(chunks)} chunks of tenant {tenant!r}"),
     ]
+    out += _reading(index.spec)
     if not chunks:
-        return [*out[:1], Finding("documents", "note", f"none of tenant {tenant!r}", "policydesk ingest FOLDER")]
+        return [
+            out[0],
+            *out[2:],
+            Finding("documents", "note", f"none of tenant {tenant!r}", "policydesk ingest FOLDER"),
+        ]
     known = resources.known_languages
     foreign = [name for name in await index.values("language", scope) if known is not None and name not in known]
     if foreign:
@@ -200,6 +206,22 @@ async def _index(resources: Resources, tenant: str) -> list[Finding]:
     else:
         out.append(Finding("refusal threshold", "ok", f"{calibrated:.3f}, calibrated"))
     return out
+
+
+def _reading(spec: IndexSpec) -> list[Finding]:
+    """Whether other code than this read the index's texts."""
+    from knowledge.ingest_plan import READING
+
+    if spec.reading == READING:
+        return []
+    return [
+        Finding(
+            "reading",
+            "note",
+            f"the index's identifiers and words were read by another version of this program ({spec.reading}, this is {READING})",
+            "policydesk ingest FOLDER: the whole index is read anew, and nothing is embedded again.",
+        )
+    ]
 
 
 def _print(findings: list[Finding]) -> None:
