@@ -2,7 +2,8 @@
 
 A key reads ``pd_<id>_<secret>``. The file holds the id, the SHA-256 of the secret and the rights; never the secret. A secret is
 256 random bits, so a fast hash is enough: there is nothing to guess. The file is looked at again whenever it changes, so that a
-revoked key stops at the next request; one that can't be read lets nobody in.
+revoked key stops at the next request; one that can't be read lets nobody in. People do edit such files by hand, so every value is
+checked: what is empty or missing there must never come to mean "all".
 """
 
 from __future__ import annotations
@@ -20,9 +21,10 @@ from contextvars import ContextVar
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
 from filelock import FileLock
+from pydantic import ConfigDict, NonNegativeInt, StringConstraints, TypeAdapter, ValidationError
 
 from knowledge.errors import BadInput, Forbidden
 from service.errors import Unauthorized
@@ -44,19 +46,29 @@ class Caller:
     rate: int = 0
     metrics: bool = False
 
+    def __post_init__(self) -> None:
+        """Nobody asks for no tenant: further in, where one is missing the process's own stands in."""
+        if not self.tenant:
+            raise Forbidden("This key has no tenant, so nothing may be searched for it.")
+
+
+_Named = Annotated[str, StringConstraints(pattern=r"\S")]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Key:
     """A key as it is stored."""
 
-    id: str
-    secret_sha256: str
-    tenant: str
-    categories: tuple[str, ...] = ()
-    rate: int = DEFAULT_RATE
+    __pydantic_config__ = ConfigDict(extra="forbid", strict=True)
+
+    id: _Named
+    secret_sha256: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+    tenant: _Named
+    categories: tuple[_Named, ...] = ()
+    rate: NonNegativeInt = DEFAULT_RATE
     metrics: bool = False
     created_at: str = ""
-    revoked_at: str | None = None
+    revoked_at: _Named | None = None
 
     def caller(self) -> Caller:
         """The caller that this key stands for."""
@@ -188,13 +200,31 @@ class _Change:
             self._lock.release()
 
 
+@dataclass(frozen=True, kw_only=True)
+class _File:
+    """The file as a whole."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid", strict=True)
+
+    keys: tuple[Key, ...]
+
+
+_FILE = TypeAdapter(_File)
+
+
 def _parse(path: Path) -> dict[str, Key]:
     try:
-        stored: list[dict[str, Any]] = json.loads(path.read_text("utf-8"))["keys"]
-        keys = [Key(**{**entry, "categories": tuple(entry.get("categories", ()))}) for entry in stored]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise BadInput(f"The keys file {path} can't be read ({type(error).__name__}); put back a good copy.") from error
-    return {key.id: key for key in keys}
+        stored = _FILE.validate_json(path.read_bytes()).keys
+    except OSError as error:
+        raise BadInput(f"The keys file {path} can't be read: {error.strerror or error}.") from error
+    except ValidationError as error:
+        first = error.errors(include_input=False)[0]
+        place = ".".join(map(str, first["loc"])) or "the whole file"
+        raise BadInput(f"The keys file {path} can't be read: {place}: {first['msg']}; put back a good copy.") from None
+    keys = {key.id: key for key in stored}
+    if len(keys) < len(stored):
+        raise BadInput(f"The keys file {path} can't be read: an id stands in it twice; put back a good copy.")
+    return keys
 
 
 def _write(path: Path, keys: dict[str, Key]) -> None:

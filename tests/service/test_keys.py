@@ -6,12 +6,13 @@ import json
 import stat
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowledge.errors import BadInput
+from knowledge.errors import BadInput, Forbidden
 from service.auth import Caller, KeyStore
 from service.cli import main
 from service.errors import Overloaded, RateLimited, Unauthorized
@@ -84,6 +85,52 @@ def test_a_broken_file_is_told_and_lets_nobody_in(tmp_path: Path, text: str) -> 
 
     with pytest.raises(BadInput, match=r"keys\.json can't be read"):
         KeyStore(tmp_path / "keys.json").authenticate("pd_a_b")
+
+
+def _edited(path: Path, **values: Any) -> None:
+    """What people do to such a file by hand."""
+    stored = json.loads(path.read_text())
+    stored["keys"][0] |= values
+    path.write_text(json.dumps(stored))
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        *[{"tenant": value} for value in (None, "", " ", 5, ["acme"], True)],
+        *[{"categories": value} for value in (None, "", "hr", [5], [""], [None], {"hr": 1})],
+        *[{"rate": value} for value in (None, "60", -1, 1.5, True)],
+        *[{"secret_sha256": value} for value in (None, "", "é" * 64, "A" * 64, 5)],
+        *[{"revoked_at": value} for value in (False, "", 0)],
+        *[{"metrics": value} for value in (None, "no", 1)],
+        *[{"id": value} for value in (None, "", 5)],
+    ],
+    ids=str,
+)
+def test_no_value_edited_by_hand_comes_to_mean_all(tmp_path: Path, values: dict[str, Any]) -> None:
+    store = KeyStore(tmp_path / "keys.json")
+    _, text = store.add("acme", categories=("hr",))
+    _edited(store.path, **values)
+
+    with pytest.raises(BadInput, match=rf"keys\.json can't be read: keys\.0\.{next(iter(values))}"):
+        store.authenticate(text)
+
+
+def test_an_id_that_stands_there_twice_is_nobodys(tmp_path: Path) -> None:
+    store = KeyStore(tmp_path / "keys.json")
+    key, text = store.add("acme")
+    store.revoke(key.id)
+    stored = json.loads(store.path.read_text())["keys"]
+    store.path.write_text(json.dumps({"keys": [*stored, {**stored[0], "revoked_at": None}]}))
+
+    with pytest.raises(BadInput, match="twice"):
+        store.authenticate(text)
+
+
+@pytest.mark.parametrize("tenant", ["", None])
+def test_nobody_asks_for_no_tenant(tenant: Any) -> None:
+    with pytest.raises(Forbidden):
+        Caller(key_id="k", tenant=tenant)
 
 
 @given(rate=st.integers(1, 600), waits=st.lists(st.floats(0, 30), max_size=60))
