@@ -18,6 +18,28 @@ from knowledge.errors import PolicyDeskError
 
 log = structlog.get_logger("policydesk")
 
+
+class LogLines:
+    """Standard error as the log's file. A line that it does not take (the disk is full, its reader has gone) is counted and let
+    go: no question fails, and no stop hangs, for want of a log.
+    """
+
+    def __init__(self) -> None:
+        self.lost = 0
+
+    def write(self, line: str) -> None:
+        """Write one line."""
+        try:
+            sys.stderr.write(line)
+        except (OSError, ValueError):  # ValueError: it is closed
+            self.lost += 1
+
+    def flush(self) -> None:
+        """Nothing to do: standard error passes on each line as it ends."""
+
+
+LOG_LINES = LogLines()
+
 _SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120)
 
 
@@ -56,6 +78,8 @@ class Metrics:
         self.stages = Histogram("policydesk_stage_seconds", "Time in a stage.", ["stage"], buckets=_SECONDS, **registry)
         self.running = Gauge("policydesk_questions_running", "Questions that run now.", **registry)
         self.rate_limited = Counter("policydesk_rate_limited", "Questions over a key's limit.", **registry)
+        lost = Gauge("policydesk_log_lines_lost", "Log lines that could not be written.", **registry)
+        lost.set_function(lambda: LOG_LINES.lost)
 
     def text(self) -> bytes:
         """The figures in Prometheus' text format."""
@@ -131,6 +155,6 @@ def configure_logging(level: str, *, as_json: bool) -> None:
             renderer,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=structlog.WriteLoggerFactory(LOG_LINES),  # type: ignore[arg-type]
         cache_logger_on_first_use=True,
     )

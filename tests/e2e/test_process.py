@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -14,7 +17,7 @@ import pytest
 from langserve import RemoteRunnable
 
 from service.auth import KeyStore
-from tests.e2e.conftest import OTHERS, SECRET, serve
+from tests.e2e.conftest import OTHERS, SECRET, environment, serve, until
 from tests.fakes.ollama import FakeOllama, Reply
 
 QUESTION = {"question": f"When do the {SECRET} headphones launch, and can headphones be returned?"}
@@ -109,6 +112,35 @@ def test_a_stop_lets_running_questions_finish(data: Path) -> None:
         assert answers[0].status_code == 200 and "7 days" in answers[0].json()["answer"]
         assert process.popen.wait(20) == 0
         process.wait_for(r'"all_finished": true')
+
+
+def test_a_log_that_nobody_reads_any_more_stops_neither_questions_nor_the_stop(data: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "service.cli", "serve", "--port", "0"],
+        env=environment(POLICYDESK_DATA=str(data)), stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        assert process.stderr is not None
+        address = process.stderr.readline().removeprefix("Policy Desk: ").strip()
+        until(lambda: is_ready(address), seconds=60)
+        process.stderr.close()
+
+        answered = httpx.post(f"{address}api/ask", json={"question": "How long does a refund take?"}, timeout=60)
+        lost = re.search(r"policydesk_log_lines_lost (\d+)", httpx.get(f"{address}metrics").text)
+
+        assert answered.status_code == 200 and answered.json()["citations"]
+        assert lost and int(lost[1]) >= 1
+        process.send_signal(signal.SIGTERM)
+        process.wait(20)
+    finally:
+        process.kill()
+
+
+def is_ready(address: str) -> bool:
+    try:
+        return httpx.get(f"{address}readyz", timeout=5).status_code == 200
+    except httpx.TransportError:
+        return False
 
 
 def test_a_model_that_is_down_is_a_502_and_not_ready(data: Path) -> None:
