@@ -18,6 +18,7 @@ KINDS = {
     "par": "para paras paragraph paragraphs абзац",
     "clause": "clause clauses клауза клаузи",
     "rule": "rule rules правило",
+    "reg": "reg regs regulation regulations",
     "annex": "annex annexes appendix приложение приложения anlage anhang annexe allegato anexo",
     "chapter": "chapter chapters глава chapitre kapitel capítulo capitolo",
     "schedule": "schedule schedules",
@@ -35,8 +36,10 @@ JOINERS = frozenset(("и", "или", "and", "or", "und", "oder", "et", "ou", "y"
 #: Kinds whose number may be a Roman numeral or one letter, and the kinds that a plain numbered heading may stand for.
 _ROMAN_KINDS = frozenset(("art", "annex", "chapter", "schedule"))
 _LETTER_KINDS = frozenset(("annex", "schedule"))
-#: "4.2 Damage" as a heading is asked for as section, clause, rule or paragraph 4.2.
-NUMBERED_HEADING_KINDS = frozenset(("sec", "clause", "rule", "par", "chapter"))
+#: Regulations of the European Union and of ministries are named by their year: "Regulation 2016/679" is no regulation 2016.
+_OF_A_YEAR = re.compile(r"(?:19|20)\d\d")
+#: "4.2 Damage" as a heading is asked for as section, clause, rule, regulation or paragraph 4.2.
+NUMBERED_HEADING_KINDS = frozenset(("sec", "clause", "rule", "reg", "par", "chapter"))
 
 #: A label's number: 41, 40а, 4.2.1, 40(5), 6(1)(f).
 NUMBER = (
@@ -51,6 +54,8 @@ _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 def label_number(kind: str, number: str) -> str | None:
     """The canonical label, ``art-40(5)``, of a kind and its number as written; None where that is no number of a label."""
     folded = number.casefold()
+    if kind == "reg" and _OF_A_YEAR.match(folded):
+        return None
     if _NUMBER.fullmatch(folded):
         value = canonical(folded)
     elif kind in _ROMAN_KINDS and _ROMAN.match(folded) and (len(folded) > 1 or folded in "ivx"):

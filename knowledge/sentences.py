@@ -28,7 +28,7 @@ _ITEM = re.compile(
 #: What stands before a segment's first word and holds dots that end nothing: "1.", "Чл. 40а.", "Art. 5.", "§ 5.", "Section 12."
 _LEADING = re.compile(
     r"[ \t>#*_|]*+(?:[-+•‣▪◦–—][ \t]++)?+[*_]*+"
-    r"(?:(?:Чл|ЧЛ|Art|ART)\.?|Член|ЧЛЕН|Article|ARTICLE|Section|SECTION|§{1,2})?[ \t]*"
+    r"(?:(?:Чл|ЧЛ|Art|ART|Reg)\.?|Член|ЧЛЕН|(?i:article|section|rule|clause|regulation|schedule)|§{1,2})?[ \t]*"
     r"(?:\d{1,4}(?:[.-]\d{1,4})*(?:[а-яА-Яa-zA-Z]\d?)?|[IVXLC]{1,6}|[A-ZА-Я]\d{0,2})\.(?=[ \t])"
 )
 _END = re.compile(

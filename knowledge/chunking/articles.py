@@ -1,4 +1,4 @@
-"""Where the articles of a law or rule book begin, and the chapters that they stand in. Bulgarian and English forms."""
+"""Where the articles of a law, lease or rule book begin, and the chapters that they stand in. Bulgarian and English forms."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from knowledge.chunking.markdown import Heading, outline
+from knowledge.chunking.markdown import Block, Heading, outline
+from knowledge.chunking.numbered import TITLE_CHARACTERS, NumberedHeading, is_title, numbered_headings
 
 _NUMBER = r"\d{1,5}(?:[.-]\d{1,4})*(?:[A-Za-zА-я]{1,2}(?![^\W_]))?(?:[ \t]?-?(?:bis|ter|quater)\b)?"
 _ARTICLE = re.compile(
     r"^(?P<mark>[ \t]{0,8}(?:#{1,6}[ \t]+)?(?:\*\*|__)?)"
-    r"(?P<form>(?:Чл|ЧЛ|Art|ART|Sec|SEC)\.|Член|ЧЛЕН|Параграф|ПАРАГРАФ|Article|ARTICLE|Section|SECTION|§)[ \t\u00a0]*"
+    r"(?P<form>(?:Чл|ЧЛ|Art|ART|Sec|SEC|Reg|REG|Cl|CL)\.|Член|ЧЛЕН|Параграф|ПАРАГРАФ|Правило|ПРАВИЛО|Клауза|КЛАУЗА"
+    r"|Article|ARTICLE|Section|SECTION|Rule|RULE|Clause|CLAUSE|Regulation|REGULATION|§)[ \t\u00a0]*"
     rf"(?P<number>{_NUMBER}|(?<=[a-zA-Z.][ \t\u00a0])[IVXLC]{{1,7}}\b)(?P<stop>[.:]?)(?:\*\*|__)?(?P<rest>[^\n]*)$",
     re.MULTILINE,
 )
@@ -32,23 +34,26 @@ _CHAPTER = re.compile(
 )
 #: Depth of plain chapter lines, below all Markdown headings.
 _DEPTH = {"част": 7, "part": 7, "дял": 8, "title": 8, "глава": 9, "chapter": 9, "division": 9, "раздел": 10}
-#: Parts of an act that have no number of their own before them.
+#: Parts of an act behind its articles. A schedule has a number, and perhaps a title, by which it is cited as an article is.
 _APPENDED = re.compile(
     r"^[ \t]{0,8}(?:"
     r"(?:ПРЕХОДНИ|ЗАКЛЮЧИТЕЛНИ|ДОПЪЛНИТЕЛН[ИА]|Преходни|Заключителни|Допълнителн[иа])(?:[ \t]+[иИ][ \t]+\w+)?[ \t]+"
     r"(?:РАЗПОРЕДБ[ИА]|разпоредб[иа])"
     r"|(?:TRANSITIONAL|FINAL|SUPPLEMENTARY|Transitional|Final|Supplementary)(?:[ \t]+(?:AND|and)[ \t]+\w+)?[ \t]+"
     r"(?:PROVISIONS|[Pp]rovisions)"
-    r"|(?:ANNEX|Annex|SCHEDULE|Schedule|APPENDIX|Appendix|ПРИЛОЖЕНИЕ|Приложение)"
-    r"(?:[ \t]+(?:№[ \t]?)?(?:\d{1,3}|[IVXLC]+|[A-ZА-Я]))?"
-    r")[ \t]*$",
+    r"|(?P<schedule>ANNEX|Annex|SCHEDULE|Schedule|APPENDIX|Appendix|ПРИЛОЖЕНИЕ|Приложение)"
+    r"(?:[ \t]+(?:№[ \t]?)?(?P<number>\d{1,3}[A-Z]?|[IVXLC]+|[A-ZА-Я])"
+    r"(?:(?:[.:]|[ \t]+[–—-])[ \t]+(?P<title>[^\W\d_a-zа-я][^\n]*))?)?"
+    r")[ \t\r]*$",
     re.MULTILINE,
+)
+_SCHEDULE_HEADING = re.compile(
+    r"(?:annex|schedule|appendix|приложение)[ \t]+(?:№[ \t]?)?(?P<number>\d{1,3}[a-z]?|[ivxlc]+|[a-zа-я])(?![^\W_])",
+    re.IGNORECASE,
 )
 _NEXT_LINE = re.compile(r"\n\s*([^\n]+)")
 _APPENDED_LEVEL = 7
 ARTICLE_LEVEL = 12
-_TITLE_WORDS = 14
-_TITLE_CHARACTERS = 120
 #: Letters of the two alphabets that look alike: "чл. 40a" typed with a Latin letter is article 40а.
 _TO_CYRILLIC = str.maketrans("aAcCeEoOpPxXyY", "аАсСеЕоОрРхХуУ")
 
@@ -78,26 +83,45 @@ class Opening:
 def openings(text: str) -> list[Opening]:
     """All openings, in order."""
     headings, blocks = outline(text)
-    block_starts = [block.start for block in blocks]
     by_start = {heading.start: heading for heading in headings}
-    out: list[Opening] = []
-    heading_starts = set(by_start)
-    for found in _ARTICLE.finditer(text):
-        heading = by_start.get(found.start())
-        inside = bisect_right(block_starts, found.start()) - 1
-        if inside >= 0 and found.start() < blocks[inside].end:
-            continue  # a table or code that quotes an article
-        if heading is not None or _opens_article(text, found):
-            out.append(_article(text, found, heading))
-            heading_starts.discard(found.start())
-    out.extend(
-        Opening(one.level, one.text, one.start, one.words, one.end) for one in headings if one.start in heading_starts
-    )
-    out.extend(_chapter(text, found) for found in _CHAPTER.finditer(text) if _stands_alone(text, found))
+    articles = {
+        found.start(): _article(text, found, by_start.get(found.start()))
+        for found in _ARTICLE.finditer(text)
+        if not _quoted(found.start(), blocks) and (found.start() in by_start or _opens_article(text, found))
+    }
+    others = [_chapter(text, found) for found in _CHAPTER.finditer(text) if _stands_alone(text, found)]
     for found in _APPENDED.finditer(text):
-        out.append(Opening(_APPENDED_LEVEL, found[0].strip(), found.start(), found.start(), found.end()))
-    out.sort(key=lambda opening: opening.start)
-    return list(_apart(out))
+        if not found["title"] or is_title(found["title"].rstrip()):
+            name, number = found[0].strip(), found["number"]
+            others.append(Opening(_APPENDED_LEVEL, name, found.start(), found.start(), found.end(), None, number))
+    if not articles:
+        parts = sorted([*by_start, *(opening.start for opening in others)])
+        for one in numbered_headings(text, sorted(by_start), parts):
+            if not _quoted(one.start, blocks):
+                articles[one.start] = _numbered(one, by_start.get(one.start))
+    plain = [_section(one) for one in headings if one.start not in articles]
+    return list(_apart(sorted([*articles.values(), *others, *plain], key=lambda opening: opening.start)))
+
+
+def _quoted(start: int, blocks: list[Block]) -> bool:
+    """Whether a table or code holds what starts there."""
+    inside = bisect_right(blocks, start, key=lambda block: block.start) - 1
+    return inside >= 0 and start < blocks[inside].end
+
+
+def _section(heading: Heading) -> Opening:
+    """A heading of Markdown that opens no article, unless it is a schedule's."""
+    schedule = _SCHEDULE_HEADING.match(heading.text)
+    number = schedule["number"] if schedule else None
+    return Opening(heading.level, heading.text, heading.start, heading.words, heading.end, None, number)
+
+
+def _numbered(one: NumberedHeading, heading: Heading | None) -> Opening:
+    """A rule whose heading is a number. It is cited with its title: "13" alone names nothing."""
+    if heading is not None:
+        return Opening(heading.level, heading.text, heading.start, heading.words, heading.end, heading.text, one.number)
+    name = f"{one.number}{one.stop} {one.title}"
+    return Opening(ARTICLE_LEVEL + one.depth, name, one.start, one.start, one.end, name, one.number)
 
 
 def _apart(found: list[Opening]) -> Iterator[Opening]:
@@ -130,7 +154,7 @@ def _line_before(text: str, start: int) -> str:
 def _article(text: str, found: re.Match[str], heading: Heading | None) -> Opening:
     number, label = _label(found["form"], found["number"])
     rest = found["rest"].strip().strip("*_").lstrip("–—-. \t")
-    title = rest if _is_title(rest) and not _goes_on(text, found) else ""
+    title = rest if is_title(rest) and not _goes_on(text, found) else ""
     if heading is not None:
         return Opening(heading.level, heading.text, heading.start, heading.words, heading.end, label, number)
     start = found.start()
@@ -146,22 +170,13 @@ def _label(form: str, number: str) -> tuple[str, str]:
     """The canonical number, and how the article is cited."""
     word = form.lower().rstrip(".")
     number = " ".join(number.split())
-    if word in ("чл", "член", "параграф"):
+    if word in ("чл", "член", "параграф", "правило", "клауза"):
         number = number.translate(_TO_CYRILLIC)
-        return number, f"§ {number}" if word == "параграф" else f"чл. {number}"
-    if word in ("art", "sec"):
+        label = {"параграф": "§", "правило": "правило", "клауза": "клауза"}.get(word, "чл.")
+        return number, f"{label} {number}"
+    if word in ("art", "sec", "reg", "cl"):
         return number, f"{word.capitalize()}. {number}"
     return number, f"§ {number}" if word == "§" else f"{word.capitalize()} {number}"
-
-
-def _is_title(line: str) -> bool:
-    """A short line that begins like a title and does not end like a sentence."""
-    return (
-        0 < len(line) <= _TITLE_CHARACTERS
-        and len(line.split()) <= _TITLE_WORDS
-        and line[0].isupper()
-        and line[-1] not in ".;:,!?-–—"
-    )
 
 
 def _goes_on(text: str, found: re.Match[str]) -> bool:
@@ -177,7 +192,7 @@ def _title_above(text: str, start: int) -> str:
     begin = len(text[max(0, start - 400) : start].rstrip()) + max(0, start - 400)
     line_start = text.rfind("\n", 0, begin) + 1
     line = text[line_start:begin].strip()
-    if begin - line_start > 2 * _TITLE_CHARACTERS or not _is_title(line) or _is_opening(line):
+    if begin - line_start > 2 * TITLE_CHARACTERS or not is_title(line) or _is_opening(line):
         return ""
     return "" if _line_before(text, line_start) else line
 
@@ -186,7 +201,7 @@ def _title_below(text: str, end: int) -> str:
     """The title under a line that holds the article's number alone, as the acts of the European Union have it."""
     found = _NEXT_LINE.match(text, end)
     line = found[1].strip() if found else ""
-    if found is None or not _is_title(line) or _is_opening(line) or _GOES_ON.search(line):
+    if found is None or not is_title(line) or _is_opening(line) or _GOES_ON.search(line):
         return ""
     after = text[found.end() : found.end() + 40].lstrip()
     return "" if after[:1].islower() else line
@@ -202,9 +217,7 @@ def _stands_alone(text: str, found: re.Match[str]) -> bool:
     line = found[0].strip()
     before = _line_before(text, found.start())
     open_end = line[-1] in ";,!?" or (line[-1] == "." and bool(found["title"]))
-    return (
-        len(line) <= _TITLE_CHARACTERS and not open_end and (not before or before[-1] in ".;:!?)" or _is_title(before))
-    )
+    return len(line) <= TITLE_CHARACTERS and not open_end and (not before or before[-1] in ".;:!?)" or is_title(before))
 
 
 def _chapter(text: str, found: re.Match[str]) -> Opening:
@@ -214,6 +227,6 @@ def _chapter(text: str, found: re.Match[str]) -> Opening:
     if following:
         line = following[1].strip()
         alone = line.isupper() or text[following.end() : following.end() + 2] == "\n\n"
-        if _is_title(line) and alone and not _is_opening(line):
+        if is_title(line) and alone and not _is_opening(line):
             name, body = f"{name.rstrip('.')}. {line}", following.end()
     return Opening(_DEPTH[found["word"].lower()], name, found.start(), found.start(), body)

@@ -42,6 +42,9 @@ def readings(question: str) -> list[str]:
         ("ал. 5 на чл. 40", ["art-40(5)"]),
         ("чл. 129 ЗЗД", ["art-129@ззд"]),
         ("GDPR Art. 6", ["art-6@gdpr"]),
+        ("regulation 12", ["reg-12"]),
+        ("reg. 12(3)", ["reg-12(3)"]),
+        ("Regulation 2016/679", ["2016.679"]),
     ],
 )
 def test_what_a_question_names(question: str, identifiers: list[str]) -> None:
@@ -55,6 +58,12 @@ def test_an_article_has_one_form_in_both_languages(written: str) -> None:
 
 def test_an_article_keeps_its_letter_in_either_alphabet() -> None:
     assert find_identifiers("чл. 40а") == find_identifiers("чл. 40a") == ["art-40a"]
+
+
+@pytest.mark.parametrize("heading", ["Rules > 12. Fees", "Rules > Regulation 12 Fees", "Rules > Regulation 12"])
+def test_a_regulation_is_found_by_its_number(heading: str) -> None:
+    (asked,) = scan_identifiers("what does regulation 12 say?")
+    assert asked.rank(*index_identifiers("Text of it.", heading)) is not None
 
 
 def test_a_paragraph_finds_its_article_after_itself() -> None:

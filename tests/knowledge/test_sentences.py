@@ -24,6 +24,8 @@ def cut(text: str) -> list[str]:
         ["The answer is No.", "We mean it."],
         ["It opens at 9 a.m. daily and closes at 6 p.m.", "Sunday it is closed."],
         ["Choose plan B.", "Returns are free in it."],
+        ["Rule 13. The tenant pays on the first.", "It is due."],
+        ["It follows rule 13.", "The tenant pays."],
         ["J. R. Smith signed.", "He left."],
         ["The code is AC-2.", "AX-204 v1.2 has E-4012."],
         ['"Why?" he asked.', '"Done."', "Then he left."],

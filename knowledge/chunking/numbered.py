@@ -1,0 +1,100 @@
+"""Rules whose headings are numbers: "13. Title of the rule", "13.2 Title". Weaker than "Rule 13": any list is numbered too."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+#: More words than this are no title, and more characters neither.
+TITLE_WORDS = 14
+TITLE_CHARACTERS = 120
+_HEADED = re.compile(
+    r"^[ \t]{0,8}(?:#{1,6}[ \t]+)?(?:\*\*|__)?(?P<number>\d{1,3}(?:\.\d{1,3}){0,3}[A-Za-zА-я]?)(?P<stop>[.)]?)(?:\*\*|__)?"
+    r"[ \t]+(?P<title>[^\W\d_][^\n]*)$",
+    re.MULTILINE,
+)
+_BLANK_LINE = re.compile(r"\n[ \t\r]*\n[ \t\r]*\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedHeading:
+    """A heading that its number opens: ``number``, the ``stop`` behind it and ``title``, and its line ``text[start:end]``."""
+
+    number: str
+    stop: str
+    title: str
+    start: int
+    end: int
+
+    @property
+    def depth(self) -> int:
+        """0 of "13.", 1 of "13.2"."""
+        return self.number.count(".")
+
+    @property
+    def order(self) -> tuple[tuple[int, str], ...]:
+        """What numbers are sorted by: 13.2 stands before 13.10, and 13 before 13a."""
+        parts = (re.fullmatch(r"(\d+)(\D?)", part) for part in self.number.split("."))
+        return tuple((int(part[1]), part[2]) for part in parts if part)
+
+
+def numbered_headings(text: str, headings: Sequence[int], parts: Sequence[int]) -> list[NumberedHeading]:
+    """The headings of a text that numbers open, in order.
+
+    A heading of Markdown is one by itself. A plain line is one where it stands apart, looks like a title, has text below it and
+    counts on from the one before; entries of a list, which follow each other, are none. ``headings``: where Markdown's headings
+    start; ``parts``: where anything starts under which the numbers may begin anew; both ascending.
+    """
+    known = frozenset(headings)
+    titled = [
+        NumberedHeading(found["number"], found["stop"], title, found.start(), found.end())
+        for found in _HEADED.finditer(text)
+        if is_title((title := found["title"].rstrip(" \t\r*_")).removesuffix("?")) or found.start() in known
+    ]
+    listed = set(_entries(text, titled))
+    out: list[NumberedHeading] = []
+    for one in titled:
+        plain = one.start not in known
+        if plain and (one.start in listed or not _stands_apart(text, one) or not _counts_on(out, one, parts)):
+            continue
+        out.append(one)
+    return out
+
+
+def _stands_apart(text: str, one: NumberedHeading) -> bool:
+    """Whether a plain line with a number like a heading's is parted from what is above it, and not continued below."""
+    if one.stop != "." and not one.depth:
+        return False
+    above = text[max(0, one.start - 80) : one.start]
+    apart = not above.strip() or bool(_BLANK_LINE.search(above))
+    below = text[one.end : one.end + 80].lstrip()
+    return apart and bool(below) and not below[0].islower()
+
+
+def is_title(line: str) -> bool:
+    """A short line that begins like a title and does not end like a sentence."""
+    return (
+        0 < len(line) <= TITLE_CHARACTERS
+        and len(line.split()) <= TITLE_WORDS
+        and line[0].isupper()
+        and line[-1] not in ".;:,!?-–—"
+    )
+
+
+def _entries(text: str, titled: Sequence[NumberedHeading]) -> Iterator[int]:
+    """Where the entries of lists start: lines of one depth that follow each other without text between."""
+    for one, following in pairwise(titled):
+        gap = text[one.end : min(following.start, one.end + 200)]
+        if one.depth == following.depth and following.start - one.end < 200 and not gap.strip():
+            yield one.start
+            yield following.start
+
+
+def _counts_on(before: Sequence[NumberedHeading], one: NumberedHeading, parts: Sequence[int]) -> bool:
+    if not before or before[-1].order < one.order:
+        return True
+    at = bisect_left(parts, before[-1].end)
+    return at < len(parts) and parts[at] <= one.start
