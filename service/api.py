@@ -26,6 +26,7 @@ from service.openapi import describe
 from service.routes_documents import document_routes
 from service.routes_health import health_routes
 from service.routes_questions import question_routes
+from service.stream_errors import StreamErrors
 from service.warming import warm
 
 WEB = Path(__file__).parent / "web"
@@ -94,6 +95,7 @@ def _version() -> str:
 def _surround(app: FastAPI, desk: Desk, keys: KeyStore, options: ServeOptions) -> None:
     """The layers around every request; the last one added is the outermost."""
     local = Caller(key_id="local", tenant=desk.resources.settings.tenant, rate=options.local_rate, metrics=True)
+    app.add_middleware(StreamErrors)
     app.add_middleware(WholeBody, limit=options.max_body)
     app.add_middleware(Access, keys=keys, local=local, running=desk.running)
     app.add_middleware(SafeHeaders)

@@ -36,7 +36,7 @@ _HTTP_CODES = {404: "not_found", 405: "method_not_allowed", 413: "too_large", 41
 _HTTP_WORDS = {404: "There is no such page.", 405: "This page does not take that method."}
 
 
-def response_of(error: PolicyDeskError) -> JSONResponse:
+def response_of(error: BaseException) -> JSONResponse:
     """The whole response of an error; what the caller is not told goes to the log."""
     return JSONResponse(report(error), status_of(error), headers=headers_of(error))
 

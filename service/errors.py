@@ -94,8 +94,8 @@ _INNER_ADDRESS = re.compile(r" at \w+://\S+?(?=[;,.]?(?:\s|$))")
 _INTERNAL = "Something went wrong in the service; its log says what."
 
 
-def status_of(error: PolicyDeskError) -> int:
-    """The HTTP status of an error."""
+def status_of(error: BaseException) -> int:
+    """The HTTP status of an error; 500 for one that nobody foresaw."""
     return next((status for kind, status in STATUS if isinstance(error, kind)), 500)
 
 
@@ -111,7 +111,7 @@ def as_body(code: str, message: str, field: str | None = None) -> dict[str, Any]
     return {"error": {"code": code, "message": message, "field": field}}
 
 
-def headers_of(error: PolicyDeskError) -> dict[str, str]:
+def headers_of(error: BaseException) -> dict[str, str]:
     """The headers that go with an error."""
     if isinstance(error, Unauthorized):
         return {"WWW-Authenticate": "Bearer"}
