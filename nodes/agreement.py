@@ -211,28 +211,37 @@ def _of(piece: str) -> frozenset[tuple[str, Decimal]]:
 def _number_conflict(mine: Facts, theirs: Facts, near_copy: bool) -> str:
     claimed, said = _measures(mine), _measures(theirs)
     held, claims = {item[:2] for item in said}, {item[:2] for item in claimed}
+    values = {value for _, value in held} | {quantity.value for quantity in theirs.quantities}
     for kind, value, written in claimed:
-        if (kind, value) in held or (not kind and any(value == other for _, other in held)):
+        if (kind, value) in held or (not kind and value in values):
             continue
         rivals = [item[2] for item in said if _same_kind(item[0], kind) and item[:2] not in claims]
         if rivals:
             return f"the number {written} is not what it cites for this: {rivals[0]}"
         if near_copy and any(_same_kind(item[0], kind) for item in said):
             return f"the number {written} is one more than it cites for this"
-    return _recounted(claimed, said) if near_copy else ""
+    return _recounted(mine, theirs) if near_copy else ""
 
 
-def _recounted(claimed: Sequence[Measure], said: Sequence[Measure]) -> str:
+def _recounted(mine: Facts, theirs: Facts) -> str:
     """As many numbers, not the same ones: "15 days, not the general 15 days" of "15 days, not the general 30 days"."""
+    claimed, said = _measures(mine), _measures(theirs)
+    if _ages_apart(mine) == _ages_apart(theirs):
+        return ""  # "if you are 16" of "16-year-olds"
     if len(claimed) == len(said) and Counter(m[:2] for m in claimed) != Counter(m[:2] for m in said):
         return "a number stands where what it cites has another"
     return ""
 
 
+def _ages_apart(facts: Facts) -> list[tuple[Decimal, str]]:
+    """The numbers with their units, but for years, which go without saying of an age."""
+    return sorted((one.value, one.unit.removesuffix("year")) for one in facts.quantities)
+
+
 def recounted(claim: str, sentences: Sequence[str]) -> str | None:
     """A copied sentence, of one rule or two, in which a number stands for another, or ``None``."""
     copied = [sentence for sentence in sentences if _near(plain_words(claim), plain_words(sentence))]
-    problems = [_recounted(_measures(facts_of(claim)), _measures(facts_of(sentence))) for sentence in copied]
+    problems = [_recounted(facts_of(claim), facts_of(sentence)) for sentence in copied]
     if problems and all(problems) and problems[0]:
         return problems[0]
     return never_counted(claim, [sentence for sentence in sentences if _share(claim, sentence) >= _SAME_THING])

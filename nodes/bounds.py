@@ -10,6 +10,7 @@ from itertools import pairwise
 from nodes.dates import Date, dates
 from nodes.multiples import as_read
 from nodes.numerals import UNITS, Quantity, quantities
+from nodes.words import content
 
 #: "No later than 7 days" is a bound, not a denial.
 AT_MOST = re.compile(
@@ -42,6 +43,8 @@ _TERM_IS = re.compile(
 _HAVE = re.compile(r"\b(?:have|has|get|gets|given|allow(?:s|ed)?)\W+(?:\w+\W+)?\Z", re.IGNORECASE)
 _TO_ACT = re.compile(r"\A[^.,;:]{0,60}\bto \w+", re.IGNORECASE)
 _AHEAD = re.compile(r"\A\W*(?:before|prior to|in advance|ahead)\b", re.IGNORECASE)
+#: "Cancel up to 24 hours before" is no later than that, "book up to 14 days ahead" no earlier: it may be either.
+_OPEN_AHEAD = re.compile(r"\b(?:up to|until|till|до|bis(?: zu)?)\W+(?:\w+\W+)?\Z", re.IGNORECASE)
 _LATE_EARLY = re.compile(r"\b(?:later|earlier|sooner) than\W*\Z", re.IGNORECASE)
 _MORE_AFTER = re.compile(
     r"\A\W*(?:or more|or longer|and (?:over|above|more|up)|or (?:above|over|later|older)|upwards?|"
@@ -55,6 +58,11 @@ _LESS_AFTER = re.compile(
     re.IGNORECASE,
 )
 _TO = re.compile(r"\s*(?:to|-|or|and|до|или|и|bis)\s*", re.IGNORECASE)
+_REST = re.compile(
+    r"\b(?:(?P<more>higher|larger|longer|later|greater|bigger|heavier|older)|"
+    r"lower|smaller|shorter|earlier|lesser|lighter|younger) (?!than\b)[^\W\d]",
+    re.IGNORECASE,
+)
 _STATED = re.compile(
     r"\b(?:at least|at most|(?:more|less|fewer) than|a (?:minimum|maximum) of|поне|най-малко|най-много|повече от|по-малко от)\W+"
     r"(?:[A-Z]{3}\W+)?\Z",
@@ -74,11 +82,26 @@ def bounds_differ(claim: str, source: str) -> bool:
         if mine and others:
             return mine not in others
     theirs = {quantity.measure: bound_of(source, quantity) for quantity in _bounded(source)}
+    rest = _of_the_rest(claim, source)
     for quantity in _bounded(claim):
         mine, other = bound_of(claim, quantity), theirs.get(quantity.measure, 0)
-        if mine and other and mine != other:
+        if mine and other and mine not in (other, rest):
             return True
     return False
+
+
+def _of_the_rest(claim: str, source: str) -> int:
+    """The side of "higher ones" and "later cancellations", where the claim says what the source says of them: it holds beyond the
+    quantity before.
+    """
+    told = _REST.search(source)
+    if told is None:
+        return 0
+    cut = max(source.rfind(mark, 0, told.start()) for mark in (". ", "; ", ", ")) + 1
+    said = {word for word in content(claim) if not word[0].isdigit()}
+    before, behind = content(source[:cut]), content(source[cut:])
+    nearer = len(said & (behind - before)) > len(said & (before - behind))
+    return (1 if told["more"] else -1) if nearer else 0
 
 
 def added_bound(claim: str, source: str) -> str:
@@ -132,8 +155,12 @@ def bound_of(text: str, quantity: Quantity) -> int:
         return 1
     if _LESS_AFTER.match(after):
         return -1
-    if _LOWER.search(before):
+    lower, upper = _LOWER.search(before), _UPPER.search(before)
+    if _AHEAD.match(after) and _OPEN_AHEAD.search(before):
+        return 0
+    # "Carry over up to five": the word nearest to the number bounds it.
+    if lower and not (upper and upper.start() > lower.start()):
         return 1
     if _HAVE.search(before) and _TO_ACT.match(after):
         return -1
-    return -1 if _UPPER.search(before) or _TERM_IS.search(before) else 0
+    return -1 if upper or _TERM_IS.search(before) else 0

@@ -36,6 +36,8 @@ _DEFINED_TERM = re.compile(
     re.IGNORECASE,
 )
 _ENDLESS = re.compile(r"\b(?:lifetime|life-?long|perpetual|пожизнен\w*|безсрочн\w*|lebenslang\w*)\b", re.IGNORECASE)
+#: How old one is: "under 18" are years.
+_AGE = re.compile(r"\b(?:age[ds]?|olds?|older|younger|(?:under|over)(?:s\b| \d))", re.IGNORECASE)
 #: What a number counts, right behind it, or a currency's letters before it.
 _COUNTED = re.compile(r"[ -]([^\W\d_]{3,})")
 _LETTERS = re.compile(r"\b([A-Z]{2,4}) \Z")
@@ -146,6 +148,8 @@ def missing_quantities(said: Facts, known: Facts, source: str, asked: str) -> li
                 return True
             return quantity.value == int(quantity.value) and int(quantity.value) in years
         if quantity.measure in measures or (quantity.value == 1 and quantity.unit in single | {"times"}):
+            return True
+        if quantity.unit == "year" and quantity.value in bare and _AGE.search(source):
             return True
         # A table may say the unit in its head and the number in a row.
         return quantity.value in bare and quantity.unit in mentions and not _other_unit(quantity, known)

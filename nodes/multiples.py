@@ -1,4 +1,4 @@
-"""Numbers that a sum hides: ``5½``, ``7²``, ``half an hour``, ``twice 7 days``, ``a dozen``, ``half the price``.
+"""Numbers that a sum hides: ``5½``, ``7²``, ``half an hour``, ``twice 7 days``, ``a dozen``, ``half the price``; and ages.
 
 Those of a number are worked out before quantities are read; those of a thing ("half the price") are quantities of their own.
 """
@@ -34,6 +34,9 @@ _HALF_A = re.compile(
 _DOZEN = re.compile(r"\b(?:(0\.5|\d{1,3}) |an? )dozens?\b", re.IGNORECASE)
 _NOON = re.compile(r"\b(?:12(?:[:.]00)?\s?(?:o'clock )?noon|midday|12(?:[:.]00)?\s?p\.?m\b\.?)", re.IGNORECASE)
 _COUPLE = re.compile(r"\ba couple of\b(?= \w+s\b)", re.IGNORECASE)
+
+#: "16- and 17-year-olds": the first number counts what the second one does.
+_HUNG = re.compile(r"(?<=\d)- (?=(?:and|or|to|und|oder|bis) \d)", re.IGNORECASE)
 
 _HALVES = (
     r"(?:the|its|his|her|their|your|our|that|this|what|as much|normal|usual|original|monthly|annual|each|all|"
@@ -73,6 +76,7 @@ def as_read(text: str) -> str:
     text = _ONE_AND_A_HALF.sub(r"1.5 \1s", text)
     text = _HALF_A.sub("0.5 ", text)
     text = _DOZEN.sub(lambda match: _plain(Decimal(match[1] or "1") * 12), text)
+    text = _HUNG.sub(" ", text)
     return _COUPLE.sub("2", _NOON.sub("noon", text))
 
 

@@ -56,7 +56,11 @@ _ACTS = re.compile(
 _STARTS_SENTENCE = re.compile(r"(?:\A|[.;:!?]\s|\A.{0,3}\)\s)\W*\Z")
 _PAUSE = re.compile(r"[,;:.]")
 _BREAK = re.compile(r"[;:.]")
-_CLAUSES = re.compile(r";|\.(?=\s)|, (?:and|but|while|whereas)\b|\b(?:while|whereas|but)\b", re.IGNORECASE)
+_CLAUSES = re.compile(
+    r";|\.(?=\s)|, (?:and|but|while|whereas)\b|\b(?:while|whereas|but(?! (?:to|by|from|for|with)\b))\b", re.IGNORECASE
+)
+#: "Not sent to the patient but to the doctor" says nothing of what the patient has done.
+_CORRECTED = re.compile(r"\bnot\b[^.,;:]{1,60}? but (?=(?:to|by|from|for|with) )", re.IGNORECASE)
 _REACH = 8
 
 Role = tuple[str, str, str, str]
@@ -143,9 +147,10 @@ def roles_in(text: str) -> frozenset[Role]:
 
 def _found_roles(text: str, found: tuple[Word, ...]) -> Iterator[Role]:
     folded = fold(text)
+    corrected = [match.span() for match in _CORRECTED.finditer(folded)]
     for at in range(len(found)):
         party = _parties(text)[at]
-        if not party:
+        if not party or any(start <= found[at].start < end for start, end in corrected):
             continue
         before = _preposition(found, at, folded)
         if before == "by":

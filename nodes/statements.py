@@ -9,7 +9,7 @@ from nodes.agreement import plain_words
 from nodes.facts import facts_of
 
 _REASON = re.compile(r",? because\b|, but (?=not\b)|, (?:since|as|so|weil|защото)\b|,? тъй като\b", re.IGNORECASE)
-_AND = re.compile(r",? (?:and|while|whereas|but|und|während|и|а)\b", re.IGNORECASE)
+_AND = re.compile(r";|,? (?:and|while|whereas|but|und|während|и|а)\b", re.IGNORECASE)
 _TOO = re.compile(
     r"(?:[;,]| and| but| while| whereas)+ (?P<name>(?:the )?[\w-]*\d[\w-]*) "
     r"(?:does|do|can|is|has|will|must|may)(?P<denied>n't| not)?\W*\Z",
@@ -17,6 +17,13 @@ _TOO = re.compile(
 )
 _BUT_NOT = re.compile(
     r",? but not (?=(?:for|to|in|with|by|on|at|via|from)\b)|, но не (?:и )?(?=(?:за|по|на|при|с|в)\b)", re.IGNORECASE
+)
+#: "A may be kept in the cellar, but B may not (unless …)": what the second one may not is what the first one may.
+_ELLIPSIS = re.compile(
+    r"\A(?P<subject>[^,;:]{2,60}?) (?P<aux>is|are|may|must|can|will|shall)(?P<not>n['’]t| not|not)? (?:be )?(?P<said>[^;]+?)"
+    r"(?:,? (?:but|while|whereas)|;) (?P<other>[^,;:]{2,60}?) (?P<aux2>is|are|may|must|can|will|shall)"
+    r"(?P<not2>n['’]t| not|not)?(?: be)?(?P<rest> (?:if|unless|when|where|with|without|after|before|only) [^.;]+)?\W*\Z",
+    re.IGNORECASE,
 )
 _NOT = re.compile(
     r"\b(does|do|is|has|will|must|may)(?:n['’]t| not)\b|\b(can)(?:['’]t| not)\b|\bcannot\b", re.IGNORECASE
@@ -34,12 +41,11 @@ def parts(claim: str) -> tuple[str, ...]:
         rest = claim[partly.end() :]
         return (claim[: partly.start()], f"not {rest}") if len(plain_words(rest)) > 1 else (claim[: partly.start()],)
     for piece in _REASON.split(claim):
-        told = told_again(piece)
+        told = told_again(piece) or _in_full(piece)
         if told:
             found += told
             continue
-        halves = [*_AND.finditer(piece)]
-        cut = next((match for match in halves if _both_rules(piece[: match.start()], piece[match.end() :])), None)
+        cut = next((match for match in _AND.finditer(piece) if _cuts(piece, match)), None)
         found += [piece[: cut.start()], piece[cut.end() :]] if cut else [piece]
     spoken = tuple(piece.strip() for piece in found if len(plain_words(piece)) > 1)
     return spoken if len(spoken) > 1 else (claim,)
@@ -56,6 +62,25 @@ def told_again(claim: str) -> list[str]:
     affirmed = _NOT.sub(lambda denial: denial[1] or denial[2] or "can", first)
     said = f"{match['name']} not" if match["denied"] else match["name"]
     return [first, re.sub(rf"(?:\bthe )?{re.escape(next(iter(codes.values())))}", said, affirmed, flags=re.IGNORECASE)]
+
+
+def _in_full(claim: str) -> list[str]:
+    """Both statements of "A may be kept here, but B may not", the second one in full; empty where it is no such sentence."""
+    match = _ELLIPSIS.match(claim)
+    if match is None:
+        return []
+    be = "" if match["aux2"].casefold() in ("is", "are") else " be"
+    second = (
+        f"{match['other']} {match['aux2']}{' not' if match['not2'] else ''}{be} {match['said']}{match['rest'] or ''}"
+    )
+    return [claim[: match.end("said")], second]
+
+
+def _cuts(piece: str, match: re.Match[str]) -> bool:
+    one, other = piece[: match.start()], piece[match.end() :]
+    if match[0] == ";":
+        return min(len(plain_words(one)), len(plain_words(other))) >= _RULE
+    return _both_rules(one, other)
 
 
 def _both_rules(one: str, other: str) -> bool:

@@ -175,14 +175,16 @@ def support(
     best = int(worth.argmax())
     shared = max(share(held[best] | stems) for stems in held)
     closest = _closest(claim, evidence)
-    told = without_borne_only(as_free(claim), [item.text for item in evidence])
-    beyond = overstatement(told, " ".join(item.text for item in evidence), " ".join((*closest, evidence[best].text)))
+    told_of = [item.text for item in evidence]
+    told = without_borne_only(as_free(claim), told_of)
+    stated = parts(told)
+    beyond = overstatement(told, " ".join(told_of), " ".join((*closest, evidence[best].text)))
     score = float(np.clip(0.5 * cosine[best] + 0.5 * shared - beyond, 0.0, 1.0))
-    problems = (disagreement(part, closest if part == claim else _closest(part, evidence)) for part in parts(told))
+    problems = (disagreement(part, closest if part == claim else _closest(part, evidence)) for part in stated)
     opposite = next((problem for problem in problems if problem), None) or recounted(claim, closest)
     return Support(
         score,
-        opposite or mood_conflict(claim, [item.text for item in evidence]),
+        opposite or next(filter(None, (mood_conflict(part, told_of) for part in stated)), None),
         _best_by_source(evidence, worth),
         _dropped(claim, closest, around),
     )
