@@ -21,7 +21,7 @@ from service.desk import Desk
 from service.error_handlers import register_handlers
 from service.langserve_routes import add_langserve
 from service.limits import Running
-from service.middleware import Access, SafeHeaders, WholeBody
+from service.middleware import Access, Heads, SafeHeaders, WholeBody
 from service.openapi import describe
 from service.routes_documents import document_routes
 from service.routes_health import health_routes
@@ -99,6 +99,7 @@ def _surround(app: FastAPI, desk: Desk, keys: KeyStore, options: ServeOptions) -
     app.add_middleware(WholeBody, limit=options.max_body)
     app.add_middleware(Access, keys=keys, local=local, running=desk.running)
     app.add_middleware(SafeHeaders)
+    app.add_middleware(Heads)
     if options.cors_origins:
         app.add_middleware(
             CORSMiddleware,

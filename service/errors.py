@@ -38,6 +38,21 @@ class NotFound(PolicyDeskError):
     code = "not_found"
 
 
+class BadBody(BadQuestion):
+    """What was sent can't be read at all."""
+
+    code = "bad_request"
+
+
+class WrongMediaType(PolicyDeskError):
+    """The body is not said to be JSON."""
+
+    code = "unsupported_media_type"
+
+    def __init__(self) -> None:
+        super().__init__("Send JSON, with the header Content-Type: application/json.")
+
+
 class TooLarge(PolicyDeskError):
     """The request's body is over the limit."""
 
@@ -80,6 +95,7 @@ STATUS: tuple[tuple[type[PolicyDeskError], int], ...] = (
     (NotFound, 404),
     (TooSlow, 408),
     (TooLarge, 413),
+    (WrongMediaType, 415),
     (RateLimited, 429),
     (ModelUnavailable, 502),
     (IndexUnavailable, 502),

@@ -20,8 +20,11 @@ from pydantic_core import CoreSchema
 
 from knowledge.errors import BadQuestion
 from service.desk import Desk
+from service.error_handlers import is_json
+from service.errors import BadBody, WrongMediaType
 from service.schemas import MAX_TURNS, Ask, Turn
 from service.streaming import ask_events
+from service.wording import NOT_JSON, body_of_validation
 
 #: What is served. Not ``stream_events`` and no feedback: they show or take more than a caller needs. The playgrounds ask by
 #: ``config_hashes``; what such a hash holds is dropped as a config in the body is.
@@ -150,7 +153,8 @@ def _as_turn(message: HumanMessage | AIMessage) -> Turn:
     try:
         return Turn(role="user" if message.type == "human" else "assistant", content=str(message.text))
     except ValidationError as error:
-        raise BadQuestion(f"messages: {error.errors()[0]['msg']}.", field="messages") from None
+        told = body_of_validation(error.errors(), chat=True)["error"]["message"]
+        raise BadQuestion(f"In messages, {told}", field="messages") from None
 
 
 def _as_ask(given: Any) -> Ask:
@@ -165,11 +169,16 @@ async def _readable_json(request: Request) -> None:
     """LangServe reads the body itself and takes only some of what can be wrong with it for the client's fault."""
     if request.method != "POST":
         return
+    if not is_json(request) and await request.body():
+        raise WrongMediaType
     try:
         body = await request.json()
     except (ValueError, RecursionError):
-        raise BadQuestion("The body is not valid JSON.") from None
+        raise BadBody(NOT_JSON) from None
     if not isinstance(body, dict):
         raise BadQuestion("The body must be a JSON object.")
     if request.url.path.endswith("/batch") and not isinstance(body.get("inputs"), list):
         raise BadQuestion("inputs must be a list.", field="inputs")
+    for name in ("config", "kwargs"):
+        if name in body and body[name] is None:  # what JavaScript sends for nothing; LangServe sees this same dict
+            del body[name]

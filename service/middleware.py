@@ -30,6 +30,24 @@ _PAGE_POLICY = (
 )
 
 
+class Heads:
+    """HEAD for whatever answers GET: the same headers and no body. Watchers of a service ask so."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] != "http" or scope["method"] != "HEAD":
+            await self.app(scope, receive, send)
+            return
+
+        async def without_body(message: Message) -> None:
+            await send({**message, "body": b""} if message["type"] == "http.response.body" else message)
+
+        await self.app({**scope, "method": "GET"}, receive, without_body)
+
+
 class SafeHeaders:
     """Headers of every response; the chat page may load nothing but its own files."""
 

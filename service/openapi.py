@@ -14,7 +14,7 @@ _LANGSERVE_ERRORS = {
         "description": "As for /api/ask.",
         "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorBody"}}},
     }
-    for status in (400, 401, 403, 413, 429, 502, 503)
+    for status in (400, 401, 403, 413, 415, 429, 502, 503)
 }
 _UNUSED = ("HTTPValidationError", "ValidationError")
 

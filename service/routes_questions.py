@@ -25,6 +25,12 @@ _WORDS = {
     404: ("There is no such thing for this key.", "not_found", "There is no chunk 'returns#9'.", "id"),
     408: ("The body came too slowly.", "too_slow", "The request's body did not arrive within 30 s.", None),
     413: ("The body is too large.", "too_large", "The request's body is over 65,536 bytes; send less.", None),
+    415: (
+        "The body is not said to be JSON.",
+        "unsupported_media_type",
+        "Send JSON, with the header Content-Type: application/json.",
+        None,
+    ),
     429: ("Over the key's limit.", "rate_limited", "This key may ask 60 questions a minute; try again in 1 s.", None),
     502: ("A model or the store failed.", "model_unavailable", "The model llama3.1:8b can't be reached.", None),
     503: ("Not ready, too busy, or stopping.", "index_missing", "There is no index yet; run: policydesk ingest", None),
@@ -45,7 +51,7 @@ def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return out
 
 
-_ALL = (400, 401, 403, 408, 413, 429, 502, 503)
+_ALL = (400, 401, 403, 408, 413, 415, 429, 502, 503)
 
 
 def question_routes(desk: Desk) -> APIRouter:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from langchain_core.messages import AIMessage, HumanMessage
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
 from knowledge.errors import PolicyDeskError
@@ -24,8 +24,19 @@ def _whole_characters(text: str) -> str:
     return text
 
 
+def _a_number(value: object) -> object:
+    """Python takes true for 1 and pydantic "3" for 3; whoever sends those means something else."""
+    if isinstance(value, (bool, str)):
+        raise PydanticCustomError("float_type", "Input should be a number")
+    return value
+
+
 Text = Annotated[str, AfterValidator(_whole_characters)]
-Name = Annotated[Text, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f]*$")]
+Name = Annotated[
+    str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f]*$"), AfterValidator(_whole_characters)
+]
+Whole = Annotated[int, BeforeValidator(_a_number)]
+Number = Annotated[float, BeforeValidator(_a_number)]
 
 FieldValue = Name | int | bool
 
@@ -64,24 +75,24 @@ class Options(BaseModel):
     category: Name | None = Field(default=None, description="Only this category, and general.")
     document_ids: list[Name] = Field(default_factory=list, max_length=100, description="Only these documents.")
     languages: list[Name] = Field(default_factory=list, max_length=20, description="Only these languages (ISO 639-1).")
-    include_repealed: bool = Field(default=False, description="Also documents marked repealed.")
+    include_repealed: bool = Field(default=False, strict=True, description="Also documents marked repealed.")
     updated_since: Text | None = Field(
         default=None, max_length=10, description="Only documents updated since YYYY-MM-DD."
     )
     fields: dict[Name, FieldValue | list[FieldValue]] = Field(
         default_factory=dict, max_length=20, description="Further manifest fields: a value, or a list of values."
     )
-    top_k: int | None = Field(default=None, ge=1, le=8, description="Passages for the answer.")
-    candidate_k: int | None = Field(default=None, ge=1, le=100, description="Length of each list.")
-    rerank_k: int | None = Field(default=None, ge=1, le=100, description="Candidates reranked.")
-    token_budget: int | None = Field(default=None, ge=50, le=100_000, description="Tokens of all passages.")
+    top_k: Whole | None = Field(default=None, ge=1, le=8, description="Passages for the answer.")
+    candidate_k: Whole | None = Field(default=None, ge=1, le=100, description="Length of each list.")
+    rerank_k: Whole | None = Field(default=None, ge=1, le=100, description="Candidates reranked.")
+    token_budget: Whole | None = Field(default=None, ge=50, le=100_000, description="Tokens of all passages.")
     expansion: Text | None = Field(
         default=None, max_length=60, description="none, auto, or any of multi_query, decompose, hyde joined by commas."
     )
     reranker: Literal["auto", "evidence", "llm", "none"] | None = Field(
         default=None, description="Loading a model by name is the operator's choice, not the caller's."
     )
-    threshold: float | None = Field(default=None, ge=0, le=1, description="Least evidence to answer on.")
+    threshold: Number | None = Field(default=None, ge=0, le=1, description="Least evidence to answer on.")
 
     def context(self, *, tenant: str, categories: tuple[str, ...]) -> Context:
         """The graph's context under the caller's scope."""
