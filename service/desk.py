@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,7 +14,7 @@ from graph.workflow import Graph, build_graph
 from nodes.context import Context, resolve
 from nodes.state import as_json
 from service.apart import alone, each_alone
-from service.auth import current_caller
+from service.auth import Caller, current_caller
 from service.errors import RateLimited
 from service.limits import RateLimiter, Running
 from service.observability import Metrics, Question
@@ -46,22 +46,28 @@ class Desk:
         self.answering = self.answering or build_graph(self.resources)
         self.searching = self.searching or build_graph(self.resources, answer=False)
 
-    def admit(self, ask: Ask, *, door: str) -> Admitted:
-        """Check a question and charge it to its caller, before any work is done.
+    def admit(self, ask: Ask, *, door: str, charged: bool = False) -> Admitted:
+        """Check a question and charge it to its caller, before any work is done; ``charged``: with its batch it was.
 
-        Raises ``Forbidden`` without a caller, ``BadQuestion``, ``RateLimited``, ``Overloaded``, ``Stopping``.
+        Raises ``Forbidden`` without a caller, ``BadQuestion``, ``RateLimited``, ``Stopping``.
         """
+        if not charged:
+            self.charge([ask])
         caller = current_caller()
-        context = ask.context(tenant=caller.tenant, categories=caller.categories)
-        resolve(context, self.resources.settings.defaults())
+        question = Question(id=uuid.uuid4().hex, door=door, tenant=caller.tenant, key_id=caller.key_id)
+        return Admitted(input=ask.graph_input(), context=_context(ask, caller), question=question)
+
+    def charge(self, asks: Sequence[Ask]) -> None:
+        """Check several questions and charge all of them or, where one can't be asked, none. Raises as ``admit``."""
+        caller = current_caller()
+        for ask in asks:
+            resolve(_context(ask, caller), self.resources.settings.defaults())
         self.running.check_open()
         try:
-            self.limiter.charge(caller)
+            self.limiter.charge(caller, len(asks))
         except RateLimited:
-            self.metrics.rate_limited.inc()
+            self.metrics.rate_limited.inc(len(asks))
             raise
-        question = Question(id=uuid.uuid4().hex, door=door, tenant=caller.tenant, key_id=caller.key_id)
-        return Admitted(input=ask.graph_input(), context=context, question=question)
 
     async def run(self, admitted: Admitted, *, answer: bool = True) -> dict[str, Any]:
         """The result in the shape of ``ask --json`` or ``search --json``, with the question's ``id``.
@@ -97,3 +103,7 @@ class Desk:
         except TimeoutError:
             return False
         return True
+
+
+def _context(ask: Ask, caller: Caller) -> Context:
+    return ask.context(tenant=caller.tenant, categories=caller.categories)

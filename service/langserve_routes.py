@@ -19,6 +19,7 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
 from knowledge.errors import BadQuestion
+from service.batching import Charged, batched
 from service.desk import Desk
 from service.error_handlers import is_json
 from service.errors import BadBody, WrongMediaType
@@ -92,17 +93,29 @@ def add_langserve(app: FastAPI, desk: Desk) -> None:
 
 def desk_runnable(desk: Desk) -> Runnable[Any, Any]:
     """A question or a conversation in; ``ask --json`` out, with ``stages`` first as they end when streamed."""
+    return QuestionDesk(desk).with_types(input_type=DeskInput, output_type=dict[str, Any])
 
-    async def work(inputs: AsyncIterator[Any]) -> AsyncIterator[AddableDict]:
-        async for given in inputs:
-            async for name, data in ask_events(desk, desk.admit(_as_ask(given), door="langserve")):
-                if name == "stage" and data["status"] == "done":
-                    yield AddableDict(stages=[data])
-                elif name == "result":
-                    yield AddableDict(data)
 
-    runnable: Runnable[Any, Any] = RunnableGenerator(work, name="desk")
-    return runnable.with_types(input_type=DeskInput, output_type=dict[str, Any])
+class QuestionDesk(RunnableGenerator[Any, Any]):
+    """The desk as it is: the whole result, in pieces as the stages end."""
+
+    def __init__(self, desk: Desk) -> None:
+        async def work(inputs: AsyncIterator[Any]) -> AsyncIterator[AddableDict]:
+            async for given in inputs:
+                admitted = desk.admit(_as_ask(given), door="langserve", charged=isinstance(given, Charged))
+                async for name, data in ask_events(desk, admitted):
+                    if name == "stage" and data["status"] == "done":
+                        yield AddableDict(stages=[data])
+                    elif name == "result":
+                        yield AddableDict(data)
+
+        super().__init__(work, name="desk")
+        self._desk = desk
+
+    async def abatch(self, inputs: list[Any], config: Any = None, **kwargs: Any) -> list[Any]:
+        """The results of all, or the first error."""
+        self._desk.charge([_as_ask(given) for given in inputs])
+        return await batched(self.ainvoke, inputs, config, at_once=self._desk.running.most)
 
 
 def chat_runnable(desk: Desk) -> Runnable[Any, Any]:
@@ -126,6 +139,11 @@ class ChatDesk(Runnable[Any, AIMessage]):
         """The answer to the last message."""
         return await self._acall_with_config(self._reply, input, config)
 
+    async def abatch(self, inputs: list[Any], config: Any = None, **kwargs: Any) -> list[Any]:
+        """The answers to all, or the first error."""
+        self._desk.charge([_conversation(given) for given in inputs])
+        return await batched(self.ainvoke, inputs, config, at_once=self._desk.running.most)
+
     async def astream(
         self, input: Any, config: RunnableConfig | None = None, **kwargs: Any
     ) -> AsyncIterator[AIMessage]:
@@ -143,10 +161,14 @@ class ChatDesk(Runnable[Any, AIMessage]):
             yield AIMessageChunk(content=str(reply.content), id=reply.id, response_metadata=reply.response_metadata)
 
     async def _reply(self, given: Any) -> AIMessage:
-        turns = [_as_turn(message) for message in given["messages"]]
-        result = await self._desk.run(self._desk.admit(_as_ask({"messages": turns}), door="langserve-chat"))
+        charged = isinstance(given, Charged)
+        result = await self._desk.run(self._desk.admit(_conversation(given), door="langserve-chat", charged=charged))
         kept = ("id", "refused", "refusal_reason", "citations", "notices")
         return AIMessage(result["answer"], id=result["id"], response_metadata={key: result[key] for key in kept})
+
+
+def _conversation(given: Any) -> Ask:
+    return _as_ask({"messages": [_as_turn(message) for message in given["messages"]]})
 
 
 def _as_turn(message: HumanMessage | AIMessage) -> Turn:

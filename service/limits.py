@@ -19,20 +19,22 @@ class RateLimiter:
         self._clock = clock
         self._buckets: dict[str, tuple[float, float]] = {}
 
-    def charge(self, caller: Caller) -> None:
-        """Take one question from the caller's bucket. Raises ``RateLimited`` when it is empty."""
-        if caller.rate <= 0:
+    def charge(self, caller: Caller, questions: int = 1) -> None:
+        """Take so many questions from the caller's bucket. Raises ``RateLimited``, and takes none, when it holds fewer."""
+        if caller.rate <= 0 or questions == 0:
             return
         now, per_second = self._clock(), caller.rate / 60
         tokens, seen = self._buckets.get(caller.key_id, (float(caller.rate), now))
         tokens = min(float(caller.rate), tokens + (now - seen) * per_second)
-        if tokens < 1:
-            self._buckets[caller.key_id] = (tokens, now)
-            wait = max(1, math.ceil((1 - tokens) / per_second))
-            raise RateLimited(
-                f"This key may ask {caller.rate} questions a minute; try again in {wait} s.", retry_after=wait
-            )
-        self._buckets[caller.key_id] = (tokens - 1, now)
+        enough = tokens >= questions
+        self._buckets[caller.key_id] = (tokens - questions if enough else tokens, now)
+        if enough:
+            return
+        said = f"This key may ask {caller.rate} questions a minute"
+        if questions > caller.rate:
+            raise RateLimited(f"{said}, so no more than that in one batch; this one has {questions:,}.", retry_after=60)
+        wait = max(1, math.ceil((questions - tokens) / per_second))
+        raise RateLimited(f"{said}; try again in {wait} s.", retry_after=wait)
 
 
 class Running:
