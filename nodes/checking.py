@@ -103,7 +103,7 @@ async def check_answer(
         vectors = dict(zip(distinct, unit_rows(await embed(distinct)), strict=True))
         for at in open_ones:
             out[at] = _checked(at, sentences[at], bare[at], mine[at], vectors, _added(extras[at], vectors), frame)
-    return [item for item in out if item is not None and not _is_lead_in(item)]
+    return [item for item in out if item is not None and not (_is_lead_in(item) or _is_their_question(item, passages))]
 
 
 def _read(text: str, question: str, whole: Sequence[str]) -> str:
@@ -229,6 +229,18 @@ def _cited(said: Said, by_label: dict[str, Passage], labels_needed: bool) -> lis
     if not said.labels and not labels_needed:
         return list(by_label.values())
     return [by_label[label] for label in said.labels if label in by_label]
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.sub(r"[*_]", "", text).split())
+
+
+def _is_their_question(item: Checked, passages: Sequence[Passage]) -> bool:
+    """Whether it is a question of a page of questions and answers, word for word, told before its answer: it states nothing."""
+    if item.said.labels or not item.said.text.endswith("?"):
+        return False
+    asked = _plain(without_heading(item.said.text, passages))
+    return any(asked in _plain(passage["text"]) for passage in passages)
 
 
 def _is_lead_in(item: Checked) -> bool:

@@ -96,9 +96,9 @@ def opened_by(text: str) -> frozenset[str]:
 def list_parts(body: str, text: str, stated: Container[Span]) -> list[Span] | None:
     """The lead-in and the items that make up ``text`` word for word, in order; ``None`` where it is no such list.
 
-    Only sentences whose spans are in ``stated`` count, and only items of that very lead-in.
+    Only sentences whose spans are in ``stated`` count, and only items of that very lead-in. The mark of a cut is no word.
     """
-    spans, wanted = split_sentences(body), text.split()
+    spans, wanted = split_sentences(body), text.removesuffix("…").rstrip("; ").split()
     known = places(body)
     for at, lead in enumerate(spans):
         words = body[slice(*lead)].split()

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from knowledge.tokens import tokenize
 from nodes.asked_entries import asked_entries, quotable
 from nodes.citing import shown_heading
 from nodes.entries import item_text
-from nodes.leaning import RESTRICTS, asked_lists, leaned_on, with_whole_entries
+from nodes.leaning import RESTRICTS, asked_lists, leaned_on, with_cuts_marked, with_whole_entries
 from nodes.passage_sentences import Sentence as Sentence
 from nodes.passage_sentences import sentences_of
 from nodes.quoting import heading_of
@@ -70,9 +71,18 @@ async def extract(state: State, *, embed: EmbedSentences) -> str:
     sentences, more = quotable(sentences, asked, defined, _only_mentioning(state, passages))
     if not sentences:
         return ""
-    vectors = np.asarray(await embed([question, *(sentence.text for sentence in sentences)]), dtype=np.float32)
+    vectors = np.asarray(await embed([question, *(sentence.meant for sentence in sentences)]), dtype=np.float32)
     weights = word_weights(tokenize(question, language), state["term_idf"])
-    chosen = choose(question, sentences, vectors[0], vectors[1:], weights, more=more, defined=defined)
+    chosen = choose(
+        question,
+        sentences,
+        vectors[0],
+        vectors[1:],
+        weights,
+        more=more,
+        defined=defined,
+        follows=_follows(state, passages),
+    )
     return compose(chosen, state["context"])
 
 
@@ -123,6 +133,22 @@ def _defined(state: State, chunk_id: str) -> set[str]:
     return {name for name in _metadata(state, chunk_id).get("defines", ()) if "#" not in name}
 
 
+def _follows(state: State, passages: Sequence[Passage]) -> dict[str, str]:
+    """By label, the passage whose chunk comes next in the document under the same heading."""
+    places = {_place(state, passage): passage["label"] for passage in passages}
+    out = {}
+    for passage in passages:
+        document, position, heading = _place(state, passage)
+        if position and (following := places.get((document, position + 1, heading))):
+            out[passage["label"]] = following
+    return out
+
+
+def _place(state: State, passage: Passage) -> tuple[str, int, str]:
+    metadata = _metadata(state, passage["id"])
+    return str(metadata.get("document_id")), int(metadata.get("position") or 0), heading_of(passage)
+
+
 def _referred(state: State) -> set[str]:
     return {hit["id"] for ranked in state["lists"] if ranked["kind"] == "reference" for hit in ranked["hits"]}
 
@@ -168,10 +194,12 @@ def choose(
     *,
     more: Sequence[float],
     defined: Mapping[str, Set[str]],
+    follows: Mapping[str, str] = MappingProxyType({}),
 ) -> list[Sentence]:
     """The sentences of the answer in the order picked, at most five, at most three a passage, and what they lean on.
 
-    ``more``: what each is worth beside what its words tell; ``defined``: by label, what its passage is about.
+    ``more``: what each is worth beside what its words tell; ``defined``: by label, what its passage is about; ``follows``: by
+    label, the label of the passage that goes on where it ends.
     """
     asks_quantity, asks_leave = bool(_ASKS_QUANTITY.search(question)), bool(_ASKS_LEAVE.search(question))
     lists = asked_lists(question, sentences, weights)
@@ -197,16 +225,17 @@ def choose(
         if chosen:
             worth -= _REPEATED * np.clip(likeness[:, chosen].max(axis=1) - 0.5, 0.0, None)
         taken = Counter(sentences[at].label for at in chosen)
-        said = {sentences[at].text for at in chosen}  # perhaps by another document's copy of the rule
+        said = {sentences[at].meant for at in chosen}  # perhaps by another document's copy of the rule
         for at, sentence in enumerate(sentences):
-            if sentence.text in said or taken[sentence.label] >= MAX_PER_PASSAGE:
+            if sentence.leans or sentence.meant in said or taken[sentence.label] >= MAX_PER_PASSAGE:
                 worth[at] = -np.inf
         best = int(worth.argmax())
-        if worth[best] < floor:
+        if worth[best] < floor or worth[best] == -np.inf:
             break
         chosen.append(best)
     chosen = with_whole_entries(chosen, sentences, lists, more)
-    return [sentences[at] for at in leaned_on(chosen, sentences, base.tolist(), defined, weights.keys())]
+    order = leaned_on(chosen, sentences, base.tolist(), defined, weights.keys(), follows)
+    return with_cuts_marked(order, sentences)
 
 
 def _covered(sentence: Sentence, weights: Mapping[str, float]) -> float:
@@ -229,10 +258,21 @@ def compose(chosen: Sequence[Sentence], context: Sequence[Passage]) -> str:
     lines = []
     for passages in paragraphs.values():
         in_order = [one for label in passages for one in sorted(passages[label], key=lambda sentence: sentence.start)]
-        quoted = " ".join(map(_cited, _as_lists(in_order)))
+        quoted = " ".join(_behind_questions(_as_lists(in_order)))
         heading = headings[in_order[0].label]
         lines.append(f"{heading}: {quoted}" if heading else quoted)
     return "\n".join(lines)
+
+
+def _behind_questions(sentences: Sequence[Sentence]) -> Iterator[str]:
+    """The sentences as they are cited, each question of the document once before what answers it."""
+    before = ("", "")
+    for sentence in sentences:
+        question = sentence.asked if sentence.asked.casefold() != sentence.section.casefold() else ""
+        if question and before != (sentence.label, question):
+            yield _as_text(question)
+        before = sentence.label, question
+        yield _cited(sentence)
 
 
 def _as_lists(sentences: Sequence[Sentence]) -> list[Sentence]:

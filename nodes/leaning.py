@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import replace
+from itertools import takewhile
+from types import MappingProxyType
 
 from knowledge.labels import without_paragraph
 from knowledge.references import find_references
 from knowledge.tokens import tokenize
+from nodes.entries import item_text
 from nodes.passage_sentences import Sentence
 
 #: A sentence that speaks of "selected cities" leans on the one that names them.
@@ -34,7 +39,9 @@ _PARAGRAPH = re.compile(
     r"((?:\(\w{1,4}\))+)",
     re.IGNORECASE,
 )
-_MOST_ITEMS = 8
+#: Items of a list that are quoted; where it holds more, the last one bears a mark.
+_MOST_ITEMS = 50
+_CUT = "; …"
 #: From so many items a passage is a list.
 _LIST = 2
 #: The share of the question that a heading must hold for its list to be what is asked for.
@@ -86,6 +93,7 @@ def leaned_on(
     worth: Sequence[float],
     defined: Mapping[str, Set[str]],
     asked: Set[str],
+    follows: Mapping[str, str] = MappingProxyType({}),
 ) -> list[int]:
     """The chosen sentences' numbers and behind them those that these lean on.
 
@@ -95,9 +103,11 @@ def leaned_on(
         worth: of each; a table's lead-in is replaced by its best row.
         defined: by label, the identifiers that the passage is about.
         asked: the question's tokens; one of them must stand where a sentence sends to another passage.
+        follows: by label, the passage that goes on where it ends.
     """
     out = list(dict.fromkeys(_with_lists(chosen, sentences, worth)))
-    for find in (_announced, _exceptions):
+    out += [at for at in dict.fromkeys(_going_on(out, sentences, follows)) if at not in out]
+    for find in (_announced, _exceptions, _leaning, _footnotes):
         out += [at for at in dict.fromkeys(find(out, sentences)) if at not in out]
     sent = dict.fromkeys(_sent_to(out, sentences, defined, asked))
     return [*out, *(at for at in sent if at not in out)]
@@ -126,6 +136,52 @@ def _with_lists(chosen: Sequence[int], sentences: Sequence[Sentence], worth: Seq
             yield at
             if one.lead is not None and not one.row:
                 yield from _leads(one, sentences)
+
+
+def _going_on(chosen: Sequence[int], sentences: Sequence[Sentence], follows: Mapping[str, str]) -> Iterator[int]:
+    """The items with which the next passage goes on where a list that is quoted to its end was cut between chunks."""
+    last = {sentence.label: at for at, sentence in enumerate(sentences)}
+    for at in chosen:
+        one = sentences[at]
+        said = {sentences[other].text for other in chosen if sentences[other].label == one.label}
+        label: str | None = one.label
+        while label is not None and last[label] == at and one.item and len(said) >= _LIST:
+            label = follows.get(label)
+            opening = (other for other, sentence in enumerate(sentences) if sentence.label == label)
+            for other in takewhile(lambda other: sentences[other].item and sentences[other].lead is None, opening):
+                at = other
+                if sentences[other].text not in said:
+                    yield other
+
+
+def with_cuts_marked(order: Sequence[int], sentences: Sequence[Sentence]) -> list[Sentence]:
+    """The sentences in this order; of a list with more items than are quoted, the last one that is bears a mark."""
+    quoted, held = (
+        Counter((sentence.label, sentence.lead) for sentence in given if sentence.item and not sentence.row)
+        for given in ([sentences[at] for at in order], sentences)
+    )
+    cut = {key for key, number in quoted.items() if _MOST_ITEMS <= number < held[key]}
+    last = {(sentences[at].label, sentences[at].lead): at for at in sorted(order) if sentences[at].item}
+    marked = {last[key] for key in cut}
+    return [
+        replace(sentences[at], text=f"{item_text(sentences[at].text)}{_CUT}") if at in marked else sentences[at]
+        for at in order
+    ]
+
+
+def _leaning(chosen: Sequence[int], sentences: Sequence[Sentence]) -> Iterator[int]:
+    """The sentences without content words behind a chosen one: "Some shops do so. We do not." """
+    for at in chosen:
+        one = sentences[at]
+        for other, sentence in enumerate(sentences):
+            if sentence.leans and sentence.block == one.block and _follows(sentence, one):
+                yield other
+
+
+def _footnotes(chosen: Sequence[int], sentences: Sequence[Sentence]) -> Iterator[int]:
+    """The footnotes of the chosen rows."""
+    wanted = {(sentences[at].label, place) for at in chosen for place in sentences[at].notes}
+    yield from (at for at, sentence in enumerate(sentences) if (sentence.label, sentence.place) in wanted)
 
 
 def _leads(one: Sentence, sentences: Sequence[Sentence]) -> Iterator[int]:

@@ -1,4 +1,6 @@
-"""A passage's sentences as they may be quoted: rows with their header, items without bullet, articles without name."""
+"""A passage's sentences as they may be quoted: rows with their header, items without bullet, articles without name, answers with
+the question before them.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,11 @@ from knowledge.identifiers import HEADING_SEPARATOR
 from knowledge.sentences import split_sentences
 from knowledge.tokens import tokenize
 from nodes.entries import places
+from nodes.footnotes import footnotes, notes_of
+from nodes.question_pairs import asked_before, is_question, may_answer
 from nodes.quoting import heading_of
 from nodes.state import Passage
+from nodes.strong import without_strong
 from nodes.tables import is_header, row_at
 
 _LONGEST_NAME = 8
@@ -28,7 +33,6 @@ _SAYS = re.compile(
 _BULLET = re.compile(r"^\s*[-*•‣▪◦–—]\s+")
 _ASKS = re.compile(r"(?:where|when|who|what|which|how|why)\b", re.IGNORECASE)
 _DENIES = re.compile(r"\b(?:not?|never|none|cannot|не|няма|nein|nicht)\b|n['’]t\b", re.IGNORECASE)
-_STRONG = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +41,8 @@ class Sentence:
 
     ``place`` is its number in the passage, ``opener`` the first sentence of its block as it stands; ``block``, ``number``,
     ``lead``, ``row`` and ``item`` as in ``entries.Place``. ``name``: whether it only names what follows; ``section``: the last
-    part of its heading.
+    part of its heading. ``asked``: the passage's question that it answers; ``leans``: whether it says nothing without the
+    sentence before it; ``notes``: the places of a row's footnotes.
     """
 
     label: str
@@ -54,11 +59,20 @@ class Sentence:
     item: bool = False
     opener: str = ""
     name: bool = False
+    asked: str = ""
+    leans: bool = False
+    notes: tuple[int, ...] = ()
     section: str = ""
+
+    @property
+    def meant(self) -> str:
+        """What its meaning is read from: its words, behind the question that they answer."""
+        heading = self.section if self.block == 0 and (not self.tokens or is_question(self.section)) else ""
+        return f"{self.asked or heading} {self.text}".strip()
 
 
 def sentences_of(passage: Passage, rank: int, language: str) -> list[Sentence]:
-    """The passage's sentences that say something: a bare number or label is none, nor is a table's header by itself.
+    """The passage's sentences that say something: a bare number or label is none, nor is a table's header or a question alone.
 
     A row's text is its cells named by the header, since nobody can read a row alone.
     """
@@ -87,28 +101,36 @@ class _Statement(NamedTuple):
     item: bool
     opener: str
     name: bool
+    asked: str
+    leans: bool
+    notes: tuple[int, ...]
 
 
 @lru_cache(maxsize=1 << 10)
 def _statements(body: str, section: str, language: str) -> tuple[_Statement, ...]:
     """A passage's sentences. The same passages come again and again."""
     out: list[_Statement] = []
-    spans, known = split_sentences(body), places(body)
+    spans, known, asked, notes = split_sentences(body), places(body), asked_before(body), footnotes(body)
     openers: dict[int, str] = {}
     for at, ((start, end), place) in enumerate(zip(spans, known, strict=True)):
         if is_header(body, start, end):
             continue
         openers.setdefault(place.block, body[start:end])
+        if is_question(body[start:end]) and len(spans) > 1:
+            continue
         row = row_at(body, start, end)
         text = row.labelled if row else " ".join(_BULLET.sub("", body[start:end]).split())
-        text = _STRONG.sub(r"\2", text)
+        text = " ".join(notes[at]) if at in notes else without_strong(text)
         rest = _without_label(text, section) if at == 0 else text
         name = len(spans) > 1 and _is_name(rest, labelled=rest != text, ends_line="\n" in body[end : spans[-1][0]][:1])
         tokens = frozenset(tokenize(rest, language))
-        listed = place.lead is not None or place.item or len(spans) == 1
-        if (len(rest) >= _SHORTEST or listed or _DENIES.search(rest)) and tokens:
-            own = (place.block, place.number, place.lead, row is not None, place.item)
-            out.append(_Statement(start, rest, tokens, at, *own, openers[place.block], name))
+        known_by = bool(asked[at]) or not out or at in notes
+        listed = place.lead is not None or place.item or len(spans) == 1 or known_by
+        if (len(rest) >= _SHORTEST or listed or _DENIES.search(rest)) if tokens else may_answer(rest):
+            lead, item = (None, False) if at in notes else (place.lead, place.item)
+            own = (place.block, place.number, lead, row is not None, item)
+            more = (asked[at], not tokens and not known_by, tuple(notes_of(text, notes, at) if row else ()))
+            out.append(_Statement(start, rest, tokens, at, *own, openers[place.block], name, *more))
     return tuple(out)
 
 

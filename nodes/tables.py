@@ -11,6 +11,7 @@ from knowledge.chunking.markdown import Block, outline
 
 Span = tuple[int, int]
 _BAR = re.compile(r"(?<!\\)\|")
+_ESCAPED = re.compile(r"\\([|*])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,4 +86,4 @@ def _cells(line: str) -> list[str]:
     inner = line.strip()
     inner = inner[1:] if inner.startswith("|") else inner
     inner = inner[:-1] if inner.endswith("|") and not inner.endswith("\\|") else inner
-    return [" ".join(cell.replace("\\|", "|").split()) for cell in _BAR.split(inner)]
+    return [" ".join(_ESCAPED.sub(r"\1", cell).split()) for cell in _BAR.split(inner)]

@@ -1,0 +1,187 @@
+"""Quoted answers from question-and-answer pages, long lists, and tables with footnotes."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from nodes.extracting import extract
+from nodes.passage_sentences import sentences_of
+from nodes.state import Passage, State
+from tests.nodes.kartly_passages import hashed, passage
+from tests.nodes.runs import answered
+from tests.nodes.test_extracting import quoted, state_of
+
+FAQ = (
+    "Do you ship abroad?\n\nWe do not.\n\nDo you wrap gifts?\n\nYes.\n\n"
+    "Can I pay cash on delivery for a parcel of over 20 kg?\n\nNo. Cash is taken for smaller parcels only.\n\n"
+    "Where do I collect a parcel?\n\nAt the depot in Mill Lane."
+)
+
+
+async def told(question: str, *passages: Passage) -> State:
+    """The whole of it: quoted, then checked."""
+
+    async def run(_: State) -> str:
+        return await extract(state_of(question, passages), embed=hashed)
+
+    return await answered(question, passages, None, extract=run)
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Do you ship abroad?", "Do you ship abroad? We do not. [S1]"),
+        ("Do you wrap gifts?", "Do you wrap gifts? Yes. [S1]"),
+        (
+            "Can I pay cash on delivery for a heavy parcel?",
+            "Can I pay cash on delivery for a parcel of over 20 kg? No. [S1] Cash is taken for smaller parcels only. [S1]",
+        ),
+        ("Where do I collect a parcel?", "Where do I collect a parcel? At the depot in Mill Lane. [S1]"),
+    ],
+)
+async def test_an_answer_is_quoted_behind_its_question(question: str, said: str) -> None:
+    state = await told(question, passage(FAQ, title="FAQ"))
+    assert not state["refused"], state.get("verdict")
+    assert said in state["answer"]
+    assert {one["text"] for one in state["verdict"]["sentences"]}.isdisjoint({"Do you ship abroad?"})
+    quotes = [one["quote"] for one in state["citations"]]
+    assert quotes and not any(quote.endswith("?") for quote in quotes)
+
+
+@pytest.mark.parametrize(
+    "layout",
+    [
+        "Do you ship abroad?\nWe do not.\n\nDo you wrap gifts?\nYes, for 3 EUR.",
+        "Do you ship abroad? We do not. Do you wrap gifts? Yes, for 3 EUR.",
+        "**Do you ship abroad?**\n\nWe do not.\n\n**Do you wrap gifts?**\n\nYes, for 3 EUR.",
+        "- Do you ship abroad? We do not.\n- Do you wrap gifts? Yes, for 3 EUR.",
+        "Q: Do you ship abroad?\nA: We do not.\n\nQ: Do you wrap gifts?\nA: Yes, for 3 EUR.",
+    ],
+)
+async def test_question_and_answer_may_be_laid_out_in_many_ways(layout: str) -> None:
+    state = await told("Do you ship abroad?", passage(layout, title="FAQ"))
+    assert not state["refused"]
+    assert "Do you ship abroad?" in state["answer"] and "We do not. [S1]" in state["answer"]
+    assert "**" not in state["answer"]
+
+
+async def test_an_answer_under_a_heading_that_asks_is_quoted_without_content_words() -> None:
+    passages = [
+        passage("We do not.", title="FAQ", section="FAQ > Do you ship abroad?"),
+        passage("We ship within two days.", label="S2", title="FAQ", section="FAQ > How soon do you ship?"),
+    ]
+    state = await told("Do you ship abroad?", *passages)
+    assert state["answer"].startswith("FAQ > Do you ship abroad?: We do not. [S1]")
+
+
+async def test_a_question_by_itself_is_nothing_to_quote() -> None:
+    answer = await quoted("lost card", passage("Lost your card?\n\nCall 555 to have the card blocked.", title="Cards"))
+    assert answer == "Cards: Lost your card? Call 555 to have the card blocked. [S1]"
+    only = await quoted("lost card", passage("Have you lost your card?", title="Cards"))
+    assert only in ("", "Cards: Have you lost your card? [S1]")
+
+
+async def test_two_answers_of_one_word_are_both_quoted() -> None:
+    body = "Is parking free?\n\nYes.\n\nIs parking guarded?\n\nYes."
+    answer = await quoted("Is parking free and guarded?", passage(body, title="Parking"))
+    assert "Is parking free? Yes. [S1]" in answer and "Is parking guarded? Yes. [S1]" in answer
+
+
+async def test_a_denial_without_content_words_comes_with_what_it_denies() -> None:
+    body = "Some shops take parcels back without a receipt. We do not. Ask for a new receipt at the till."
+    answer = await quoted("Do you take parcels back without a receipt?", passage(body, title="Returns"))
+    assert "without a receipt. [S1] We do not. [S1]" in answer
+    alone = await quoted("Where do I ask for a new receipt?", passage(body, title="Returns"))
+    assert "We do not" not in alone.split("Some shops")[0]
+
+
+TOOLS = [f"a tool of kind {number}" for number in range(1, 15)]
+
+
+async def test_a_list_that_is_asked_for_is_quoted_whole() -> None:
+    body = "You may borrow these tools:\n\n" + "\n".join(f"- {tool}" for tool in TOOLS)
+    state = await told("Which tools may I borrow?", passage(body, title="Library"))
+    assert all(f"{tool};" in state["answer"] or f"{tool}. [S1]" in state["answer"] for tool in TOOLS)
+
+
+async def test_a_list_under_its_heading_is_quoted_whole() -> None:
+    body = "\n".join(f"- {tool}" for tool in TOOLS)
+    state = await told("Which tools may I borrow?", passage(body, title="Library", section="Library > Tools to borrow"))
+    assert all(tool in state["answer"] for tool in TOOLS)
+
+
+async def test_a_list_that_is_too_long_is_cut_with_a_mark() -> None:
+    items = [f"thing of number {number}" for number in range(1, 90)]
+    body = "You may borrow these things:\n\n" + "\n".join(f"- {item}" for item in items)
+    state = await told("Which things may I borrow?", passage(body, title="Library"))
+    assert items[0] in state["answer"] and items[-1] not in state["answer"]
+    assert state["answer"].endswith("; … [S1]")
+    assert not state["refused"] and len(state["citations"]) > 10
+
+
+async def test_a_list_goes_on_in_the_next_chunk() -> None:
+    first = "You may borrow these tools:\n\n" + "\n".join(f"- {tool}" for tool in TOOLS[:8])
+    second = "\n".join(f"- {tool}" for tool in TOOLS[7:]) + "\n\nAsk the porter."
+    passages = [passage(first, title="Library"), passage(second, label="S2", title="Library")]
+    answer = await quoted(
+        "Which tools may I borrow?",
+        *passages,
+        S1={"document_id": "library", "position": 1},  # type: ignore[dict-item]
+        S2={"document_id": "library", "position": 2},  # type: ignore[dict-item]
+    )
+    assert all(tool in answer for tool in TOOLS)
+    assert answer.count("kind 8") == 1 and "porter" not in answer
+
+
+HOURS = (
+    "| Ward | Hours |\n| --- | --- |\n| Children | 10-20* |\n| Surgery | 14-18† |\n| Eyes | 9-12 |\n\n"
+    "* weekends only\n\n† by appointment with the ward sister"
+)
+
+
+async def test_a_row_brings_its_footnote() -> None:
+    state = await told("hours of the children ward", passage(HOURS, title="Visits"))
+    assert not state["refused"]
+    assert "Ward: Children; Hours: 10-20*. [S1]" in state["answer"] and "* weekends only. [S1]" in state["answer"]
+
+
+def notes_by_row(body: str) -> dict[str, list[str]]:
+    """By a row's first cell the footnotes that are quoted with it."""
+    found = sentences_of(passage(body, title="Visits"), 0, "en")
+    by_place = {one.place: one.text for one in found}
+    return {one.text.split(";")[0].split(": ")[1]: [by_place[at] for at in one.notes] for one in found if one.row}
+
+
+def test_a_footnote_belongs_to_the_rows_with_its_sign() -> None:
+    assert notes_by_row(HOURS) == {
+        "Children": ["* weekends only"],
+        "Surgery": ["† by appointment with the ward sister"],
+        "Eyes": [],
+    }
+
+
+@pytest.mark.parametrize(
+    ("sign", "note"),
+    [("\\*", "\\*"), (" *", "*"), ("**", "**"), ("¹", "¹"), (" (1)", "(1)"), (" [a]", "[a]"), (" 1)", "1)")],
+)
+def test_signs_of_footnotes(sign: str, note: str) -> None:
+    body = f"| Ward | Hours |\n|---|---|\n| Children | 10-20{sign} |\n| Eyes | 9-12 |\n\n{note} on weekends only"
+    assert notes_by_row(body) == {"Children": [f"{note.lstrip(chr(92))} on weekends only"], "Eyes": []}
+
+
+def test_a_sign_in_the_header_is_every_rows() -> None:
+    body = "| Ward | Fee* |\n|---|---|\n| Children | 5 |\n| Eyes | 9 |\n\n* without tax"
+    assert notes_by_row(body) == {"Children": ["* without tax"], "Eyes": ["* without tax"]}
+
+
+def test_a_list_below_a_table_is_no_footnote() -> None:
+    body = "| Ward | Hours |\n|---|---|\n| Children | *10-20* |\n\n* bring a mask\n* wash your hands"
+    assert notes_by_row(body) == {"Children": []}
+    one = "| Ward | Hours |\n|---|---|\n| Children | *10-20* |\n\n* bring a mask"
+    assert notes_by_row(one) == {"Children": []}
+
+
+def test_state_of_is_what_the_graph_gives() -> None:
+    assert asyncio.run(extract(state_of("nothing", []), embed=hashed)) == ""
