@@ -16,6 +16,7 @@ from itertools import combinations
 from nodes.additions import pieces_of
 from nodes.bounds import added_bound
 from nodes.counts import count_conflict, never_counted
+from nodes.duties import bond_conflict, freely_conflict, says_freely
 from nodes.exceptions import reach_conflict, times_conflict
 from nodes.exclusive import exclusive_conflict
 from nodes.facts import Facts, facts_of
@@ -37,19 +38,6 @@ _ALL = re.compile(r"\b(?:all|every|any|always|everywhere|всички|всеки
 _SOME = re.compile(
     r"\b(?:most|some|certain|selected|several|usually|sometimes|повечето|някои|избрани|обикновено)\b", re.IGNORECASE
 )
-_DUTY = re.compile(r"\b(?:must|shall|required|mandatory|ha(?:s|ve) to|needs?|трябва|длъжен|длъжни)\b", re.IGNORECASE)
-_CHOICE = re.compile(r"\b(?:may(?! not\b)|might(?! not\b))\b", re.IGNORECASE)
-#: What says of itself that it binds nobody.
-_FREELY = re.compile(
-    r"\b(?:optional(?:ly)?|voluntar(?:y|ily)|ideally|if (?:you|they|he|she|the \w+) (?:likes?|wish(?:es)?|wants?|prefers?)|"
-    r"по желание|freiwillig)\b",
-    re.IGNORECASE,
-)
-#: "Only unused items may be returned" is a duty told of the items.
-_ONLY_MAY = re.compile(r"\A\W*(?:only|nur|само)\b", re.IGNORECASE)
-_MAY = re.compile(r"\b(?:may|can)(?! not\b)\b", re.IGNORECASE)
-#: "Must be lodged within two weeks" keeps a term that one may use.
-_IN_TERM = re.compile(r"\b(?:within|by|before|no later than|until|at least|in writing|only)\b", re.IGNORECASE)
 _PERIOD_STEMS = frozenset(
     stem(word) for word in ("hours", "days", "weeks", "months", "years", "дни", "часа", "месеца", "години")
 )
@@ -105,7 +93,7 @@ def _problems(claim: str, sentence: str) -> list[str | None]:
         other = other or (other if said is None else said)
     if opposite is None and fact is None and other is None:
         return []
-    if not (opposite or fact or other) and _FREELY.search(claim) and not _FREELY.search(sentence):
+    if not (opposite or fact or other) and says_freely(claim) and not says_freely(sentence):
         return []  # a sentence that leaves nobody a choice bears none out
     return ["says the opposite of what it cites"] if opposite else [fact or other or None]
 
@@ -151,7 +139,7 @@ def fact_conflict(claim: str, sentence: str) -> str | None:
     if near_copy:
         found = found or exchanged(claim, sentence) or either_way(claim, sentence) or added_bound(claim, sentence)
     found = found or changed_small_word(claim, sentence)
-    return found or _pair_conflict(claim, sentence) or _bond_conflict(claim, sentence, near_copy)
+    return found or _pair_conflict(claim, sentence) or bond_conflict(claim, sentence, one, other, near_copy)
 
 
 def _near(one: frozenset[str], other: frozenset[str]) -> bool:
@@ -159,25 +147,8 @@ def _near(one: frozenset[str], other: frozenset[str]) -> bool:
     return len(one & other) >= _NEAR_COPY * len(one | other) > 0
 
 
-def _bond_conflict(claim: str, sentence: str, near_copy: bool) -> str:
-    """A duty told as a choice, or a choice as a duty."""
-    chosen = _CHOICE.search(claim) and not _ONLY_MAY.search(claim)
-    if _DUTY.search(sentence) and not _CHOICE.search(sentence) and near_copy and chosen:
-        return "makes a choice of what it cites as a duty"
-    chosen = _MAY.search(sentence) and not _DUTY.search(sentence) and plain_words(claim) <= plain_words(sentence)
-    if chosen and _DUTY.search(claim) and not _MAY.search(claim) and not _IN_TERM.search(claim):
-        return "makes a duty of what it cites as a choice"
-    return ""
-
-
 def _freely(claim: str, sentence: str) -> str | None:
-    """A duty of which the claim says that it binds nobody; ``None`` where it says no such thing."""
-    match = _FREELY.search(claim)
-    if match is None or not _DUTY.search(sentence) or _FREELY.search(sentence):
-        return None
-    wanted = plain_words(claim) - plain_words(" ".join(_FREELY.findall(claim)))
-    shared = len(wanted & plain_words(sentence)) / len(wanted) if wanted else 0.0
-    return "makes a choice of what it cites as a duty" if shared >= COMPARABLE else None
+    return freely_conflict(claim, sentence, plain_words)
 
 
 def _pair_conflict(claim: str, sentence: str) -> str:

@@ -48,6 +48,7 @@ _INDEFINITE = frozenset(
     "a an each every per на всеки всяка ein eine einem einen einer pro".split()  # noqa: SIM905
 )
 
+NUMBER_WORDS = _ONES.keys() | _HUNDREDS.keys()
 #: Canonical unit -> its spellings, casefolded.
 _SPELLINGS = {
     "second": "second seconds sec secs секунда секунди сек",

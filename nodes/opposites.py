@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import combinations, pairwise
 
 from knowledge.codes import fold
+from nodes.numerals import NUMBER_WORDS
 from nodes.words import Word, words
 
 _PAIRS = tuple(
@@ -193,7 +194,8 @@ def _sides(word: str) -> tuple[tuple[int, int], ...]:
 def _beside(text: tuple[Word, ...], at: int) -> set[tuple[int, str]]:
     """The nearest content word on each side. None where a number follows: a bound on a quantity is compared as one."""
     after = next((word for word in text[at + 1 : at + 1 + _NEAR] if word.stem), None)
-    if after is not None and after.text[0].isdigit():
+    than = at + 1 < len(text) and text[at + 1].text == "than"
+    if after is not None and (after.text[0].isdigit() or (than and after.text in NUMBER_WORDS)):
         return set()
     before = next((word for word in reversed(text[max(0, at - _NEAR) : at]) if word.stem), None)
     return {(side, word.stem) for side, word in ((-1, before), (1, after)) if word is not None}

@@ -176,6 +176,8 @@ def _done_by(found: tuple[Word, ...], at: int, party: str, folded: str, text: st
     if found[place].text.endswith("ly") and place + 1 < len(found):
         place += 1
     verb = found[place]
+    if not verb.stem:
+        return
     if passive and (verb.text.endswith("ed") or verb.text in _BASES):
         yield "target", _verb(verb), party, found[at].text
         return
