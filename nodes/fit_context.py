@@ -99,9 +99,10 @@ def fit(documents: Sequence[Document], *, budget: int, count_tokens: CountTokens
     """Passages until the next would overflow ``budget`` tokens; a first one that is too long is cut at a sentence end."""
     passages: list[Passage] = []
     left = budget
+    counted = not surely_fit([str(document.page_content) for document in documents], budget, count_tokens)
     for document in documents:
         text, truncated = body_of(document), False
-        cost = count_tokens(str(document.page_content))
+        cost = count_tokens(str(document.page_content)) if counted else 0
         if cost > left:
             if passages:
                 break
@@ -110,6 +111,20 @@ def fit(documents: Sequence[Document], *, budget: int, count_tokens: CountTokens
         passages.append(_as_passage(document, text, label=f"S{len(passages) + 1}", truncated=truncated))
         left -= cost
     return passages
+
+
+def surely_fit(texts: Sequence[str], budget: int, count_tokens: CountTokens) -> bool:
+    """Whether the texts' tokens are within ``budget`` together, counting those of the longest alone as long as that is enough.
+
+    No tokenizer makes more tokens of a text than it has bytes, nor tokens of blanks alone; most contexts are far from the budget.
+    """
+    most = {text: len(text.encode("utf-8", "surrogatepass")) - text.count(" ") for text in texts}
+    total = sum(most[text] for text in texts)
+    for text in sorted(texts, key=most.__getitem__, reverse=True):
+        if total <= budget:
+            return True
+        total += count_tokens(text) - most[text]
+    return total <= budget
 
 
 def cut_to_budget(text: str, *, budget: int, count_tokens: CountTokens) -> str:
@@ -151,19 +166,21 @@ def _as_passage(document: Document, text: str, *, label: str, truncated: bool) -
 
 
 @lru_cache(maxsize=4096)
-def _shingles(text: str) -> frozenset[str]:
+def _shingles(text: str) -> frozenset[tuple[str, ...]]:
     words = _WORD.findall(text.casefold())
     size = min(5, len(words)) or 1
-    return frozenset(" ".join(words[at : at + size]) for at in range(len(words) - size + 1))
+    return frozenset(zip(*(words[at:] for at in range(size)), strict=False))
 
 
 @lru_cache(maxsize=4096)
 def _deciding_words(text: str) -> frozenset[str]:
     """Numbers, codes and negations: two passages that differ in one of these are two rules, however alike they read."""
     words = _WORD.findall(text.casefold())
-    return frozenset(word for word in words if word in _NEGATIONS or any(map(str.isdigit, word)))
+    return frozenset(
+        word for word in words if word in _NEGATIONS or (not word.isalpha() and any(map(str.isdigit, word)))
+    )
 
 
-def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
+def _overlap(one: frozenset[Any], other: frozenset[Any]) -> float:
     smaller = min(len(one), len(other))
     return len(one & other) / smaller if smaller else 0.0

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.documents import Document
 
-from nodes.fit_context import cut_to_budget, drop_near_duplicates, fit, gate
+from knowledge import model_tokens
+from nodes.fit_context import cut_to_budget, drop_near_duplicates, fit, gate, surely_fit
 
 RULE = (
     "Electronics can be returned within {days} days of delivery in the original packaging with the invoice of the shop."
@@ -76,3 +77,24 @@ def test_the_gate_goes_by_evidence_and_never_by_ranks() -> None:
 def test_auto_expansion_gets_one_more_round_and_no_more() -> None:
     assert gated(evidence=0.4, may_expand=True)["expand_again"]
     assert gated(evidence=0.4, may_expand=True, model_calls={"expand": 2})["refused"]
+
+
+@given(st.lists(st.text(max_size=60), max_size=5), st.integers(0, 120))
+def test_texts_surely_fit_where_their_tokens_do(texts: list[str], budget: int) -> None:
+    total = sum(map(model_tokens.count, texts))
+    assert surely_fit(texts, budget, model_tokens.count) == (total <= budget)
+    assert surely_fit(texts, total, model_tokens.count)
+
+
+def test_texts_far_from_the_budget_are_not_counted() -> None:
+    counted: list[str] = []
+
+    def count(text: str) -> int:
+        counted.append(text)
+        return len(text.split())
+
+    long, short = "word " * 40, "Short one."
+    assert surely_fit([short, long, short], 400, count)
+    assert counted == []
+    assert surely_fit([short, long, short], 60, count)
+    assert counted == [long]
