@@ -8,7 +8,7 @@ tells of (a story's other sentences, *my phone*, *a toaster*) counts less: a rul
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -151,6 +151,11 @@ class Sought:
         return float((1 - _WORST) * (short @ self.counts) / total + _WORST * (short * self.counts).max())
 
 
+def read_ahead(bodies: Iterable[str]) -> None:
+    """Read the words of several English passages at once, which takes less time than one passage after the other."""
+    word_vectors(tuple(dict.fromkeys(word for body in bodies for word in _distinct(body))))
+
+
 def _clauses(question: str) -> list[tuple[int, int]]:
     """Its sentences, cut also where a question follows a comma."""
     out: list[tuple[int, int]] = []
@@ -203,4 +208,4 @@ def _is_content(word: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _distinct(text: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(match.group().casefold() for match in _WORD.finditer(text)))
+    return tuple(dict.fromkeys(_WORD.findall(text.casefold())))

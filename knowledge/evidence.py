@@ -17,7 +17,7 @@ from functools import lru_cache
 import numpy as np
 
 from knowledge.asked_values import lacks_value
-from knowledge.asked_words import Sought, told_words
+from knowledge.asked_words import Sought, read_ahead, told_words
 from knowledge.identifiers import HEADING_SEPARATOR
 from knowledge.reranking import Candidate, Question
 from knowledge.sentences import split_sentences
@@ -53,7 +53,7 @@ class Signals:
         dense: its cosine with the question, read from the model's zero (``Question.unrelated``).
         sentence_share: the part of the question's IDF that one of its sentences holds and its heading does not, 0 to 1.
         lead: how far the best cosine of the first passages lies above their mean.
-        share: the part of the question's IDF that it holds at all, 0 to 1.
+        share: the part of the question's IDF that it holds at all, 0 to 1; 0 where the model knows the language.
         missed: how far it is from speaking of what is asked (``Sought.missed``); ``None`` where one text is not English.
         told: how many words of the question are told of, not asked for.
         exact: whether it holds an identifier that the question names.
@@ -166,6 +166,8 @@ def _signals(question: Question, ranked: Sequence[Candidate]) -> list[Signals]:
     # What is asked about an identifier may stand in any passage that holds it: the identifier says which document is meant, and
     # so do words of its title ("article 5 of the noise by-law").
     exact = "\n\n".join(f"{_title(one)}\n\n{_body(one)}" for one in ranked[:FIELD] if one.exact)
+    if sought:
+        read_ahead([_body(one) for one in ranked[:DEPTH] if one.language == "en" and not one.exact])
     return [_of_candidate(question, candidate, asked, total, lead, exact, sought) for candidate in ranked[:DEPTH]]
 
 
@@ -198,8 +200,10 @@ def _of_candidate(
     sought: Sought | None,
 ) -> Signals:
     heading = _words(candidate.heading, candidate.language)
-    held = _words(candidate.text, candidate.language)
-    share = sum(idf for token, idf in asked.items() if token in held or token in heading)
+    share = 0.0
+    if not question.model_knows_language:
+        held = heading | _words(candidate.text, candidate.language)
+        share = sum(idf for token, idf in asked.items() if token in held)
     beyond = max(
         (
             sum(idf for token, idf in asked.items() if token in sentence and token not in heading)

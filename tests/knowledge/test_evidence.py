@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from hypothesis import given
@@ -79,13 +80,14 @@ def test_words_decide_where_the_model_does_not_know_the_language():
 
 
 def test_a_word_of_no_document_is_missed():
-    known = Question(text="", tokens=("refund",), term_idf={"refund": 2.0})
-    unknown = Question(text="", tokens=("refund", "asdfgh"), term_idf={"refund": 2.0})
+    known = Question(text="", tokens=("refund",), term_idf={"refund": 2.0}, model_knows_language=False)
+    unknown = replace(known, tokens=("refund", "asdfgh"))
     row = [passage("a refund is paid", dense=0.4)]
     first, second = best_signals(known, row), best_signals(unknown, row)
     assert first is not None
     assert second is not None
     assert (first.share, second.share) == (1.0, 0.5)
+    assert (first.sentence_share, second.sentence_share) == (1.0, 0.5)
 
 
 def test_a_question_of_stop_words_alone_rests_on_its_cosine():
