@@ -24,7 +24,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -120,21 +120,23 @@ async def ceiling(
     calls: list[Callable[[], Awaitable[Any]]] = []
     unique = greetings()
 
-    def recorded(function: Any, *, anew: bool = False) -> Any:
+    def recorded(function: Any) -> Any:
         async def call(*given: Any, **named: Any) -> Any:
-            texts = list(given[0])
-            calls.append(
-                (lambda: function([f"{next(unique)} {text}" for text in texts]))
-                if anew
-                else (lambda: function(*given, **named))
-            )
+            calls.append(lambda: function(*given, **named))
             return await function(*given, **named)
 
         return call
 
+    begin = resources.begin_queries
+
+    async def begun(texts: Sequence[str]) -> Any:
+        """Recorded as a text that was not read before, with the wait for its vectors."""
+        calls.append(lambda: resources.embed_queries([f"{next(unique)} {text}" for text in texts]))
+        return await begin(texts)
+
     index = await resources.open_index()
-    index.search = recorded(index.search)
-    resources.embed_queries = recorded(resources.embed_queries, anew=True)
+    index.search, index.look_ahead = recorded(index.search), recorded(index.look_ahead)
+    resources.begin_queries = begun
     resources.embed_sentences = recorded(resources.embed_sentences)
     graph = build_graph(resources, answer=answer)
     scripts = []

@@ -6,6 +6,8 @@ import asyncio
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
+from functools import partial
 
 Vectors = list[list[float]]
 
@@ -25,15 +27,31 @@ class Batcher:
 
     async def __call__(self, texts: Sequence[str]) -> Vectors:
         """The vectors of ``texts``, in their order. Raises what ``encode`` raises."""
+        return await (await self.begin(texts))
+
+    async def begin(self, texts: Sequence[str]) -> asyncio.Future[Vectors]:
+        """The vectors to come. Comes back once ``encode`` is at work, so that the caller's own work takes none of its time: a
+        thread that was only asked to begin waits for Python's lock as long as its caller is busy.
+        """
+        loop = asyncio.get_running_loop()
         future: Future[Vectors] = Future()
+        coming = asyncio.wrap_future(future, loop=loop)
         with self._lock:
             self._waiting.append((list(texts), future))
             begins, self._busy = not self._busy, True
         if begins:
-            asyncio.get_running_loop().run_in_executor(None, self._work)
-        return await asyncio.wrap_future(future)
+            at_work = asyncio.Event()
+            loop.run_in_executor(None, self._work, partial(loop.call_soon_threadsafe, at_work.set))
+            try:
+                await at_work.wait()
+            except asyncio.CancelledError:
+                coming.cancel()
+                raise
+        return coming
 
-    def _work(self) -> None:
+    def _work(self, tell: Callable[[], object]) -> None:
+        with suppress(RuntimeError):  # the loop of who began may be closed; others may still wait
+            tell()
         while batch := self._take():
             texts = [text for mine, _ in batch for text in mine]
             try:

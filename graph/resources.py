@@ -93,6 +93,10 @@ class Resources:
         """Vectors of a question's search texts, in one batch with those of other questions that wait."""
         return await self._query_batcher(texts)
 
+    async def begin_queries(self, texts: Sequence[str]) -> asyncio.Future[list[list[float]]]:
+        """``embed_queries`` at work: the vectors to come."""
+        return await self._query_batcher.begin(texts)
+
     @cached_property
     def _query_batcher(self) -> Batcher:
         return Batcher(lambda texts: self.embedding.embed_queries(texts))

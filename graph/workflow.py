@@ -57,7 +57,7 @@ def build_graph(
         partial(
             retrieve,
             open_index=r.open_index,
-            embed_queries=r.embed_queries,
+            begin_queries=r.begin_queries,
             known_languages=r.known_languages,
             defaults=defaults,
         ),

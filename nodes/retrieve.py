@@ -39,7 +39,8 @@ MOST_IDENTIFIERS = 32
 COMMON_IDF = 1.386
 
 OpenIndex = Callable[[], Awaitable[ChunkIndex]]
-EmbedQueries = Callable[[Sequence[str]], Awaitable[list[list[float]]]]
+#: Comes back when the model is at work, with the vectors to come.
+BeginQueries = Callable[[Sequence[str]], Awaitable[asyncio.Future[list[list[float]]]]]
 
 
 async def retrieve(
@@ -47,7 +48,7 @@ async def retrieve(
     runtime: Runtime[Context],
     *,
     open_index: OpenIndex,
-    embed_queries: EmbedQueries,
+    begin_queries: BeginQueries,
     known_languages: frozenset[str] | None,
     defaults: Defaults,
 ) -> dict[str, Any]:
@@ -60,11 +61,11 @@ async def retrieve(
     await _check_filters(index, options.scope)
     knows = known_languages is None or state["language"] in known_languages
     asked = _Asked(state["standalone_question"], state["language"], state["queries"])
-    found = await _search(index, asked, options, embed_queries, knows=knows)
+    found = await _search(index, asked, options, begin_queries, knows=knows)
     corrected, changes = await _corrected(asked, found)
     if changes:
         asked = _Asked(corrected, asked.language, [{**asked.queries[0], "text": corrected}, *asked.queries[1:]])
-        found = await _search(index, asked, options, embed_queries, knows=knows)
+        found = await _search(index, asked, options, begin_queries, knows=knows)
     documents = found.documents
     referred = await follow_references(index, found.lists, documents, found.vectors, options.scope, asked.language)
     if referred.found:
@@ -112,24 +113,26 @@ class _FoundLists:
 
 
 async def _search(
-    index: ChunkIndex, asked: _Asked, options: Options, embed_queries: EmbedQueries, *, knows: bool
+    index: ChunkIndex, asked: _Asked, options: Options, begin_queries: BeginQueries, *, knows: bool
 ) -> _FoundLists:
     """Embed all queries in one batch and ask for all lists in one call."""
     common = await _common_names(index, asked, options.scope)
     texts = [without_names(query["text"], common) for query in asked.queries]
-    embedding = asyncio.ensure_future(embed_queries(texts))
-    try:
-        await asyncio.sleep(0)  # It begins; what needs no vector is worked out while the model reads.
+    embedding = await begin_queries(texts)
+    try:  # What needs no vector is worked out while the model reads.
         sparse = _sparse_queries(index, asked.queries, asked.language)
         tokens = tuple(dict.fromkeys(tokenize_query(asked.question, asked.language)))
         identifiers = scan_identifiers(asked.question)[:MOST_IDENTIFIERS]
+        ahead = await index.look_ahead([_keyword(words, options) for words in sparse if words], options.scope)
+        if asked.language == "en":
+            asked_words(asked.question)  # remembered for the evidence, which every question is held against
         vectors = await embedding
     finally:
         embedding.cancel()
     plan = _plan(asked.queries, vectors, sparse, identifiers, options)
     own = QueryVectors(vectors[0], sparse[0])
     requests = [item.request for item in plan]
-    result = await index.search(requests, options.scope, terms=map(token_index, tokens), score_by=own)
+    result = await index.search(requests, options.scope, terms=map(token_index, tokens), score_by=own, ahead=ahead)
     return _FoundLists(
         lists=_merge_lists(plan, result.lists, knows=knows),
         documents={item.id: item.document for hits in result.lists for item in hits},
@@ -197,7 +200,7 @@ def _plan(
         text, weight = query["text"], query["weight"]
         plan.append(_Planned(text, "dense", weight, ListRequest(limit=limit, dense=vector)))
         if words is not None:
-            plan.append(_Planned(text, "keyword", weight, ListRequest(limit=limit, sparse=words)))
+            plan.append(_Planned(text, "keyword", weight, _keyword(words, options)))
     for item in identifiers:
         # Ordered by the words where the question has any, so that "чл. 129 ЗЗД" ranks the act's own article first.
         order: dict[str, Any] = {"sparse": sparse[0]} if sparse[0] is not None else {"dense": vectors[0]}
@@ -207,6 +210,10 @@ def _plan(
         ):
             plan.append(_Planned(item.text, "exact", 1.0, request, item))
     return plan
+
+
+def _keyword(words: Sparse, options: Options) -> ListRequest:
+    return ListRequest(limit=options.candidate_k, sparse=words)
 
 
 def _sparse_queries(index: ChunkIndex, queries: Sequence[Query], language: str) -> list[Sparse | None]:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import asyncio
 import math
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -25,17 +26,17 @@ from knowledge.index.port import (
     DENSE,
     PARENT,
     SPARSE,
+    Ahead,
     IndexSpec,
     ListRequest,
     QueryVectors,
-    Scores,
     SearchResult,
     Sparse,
     document_of,
     in_reading_order,
     is_countable,
 )
-from knowledge.index.ranking import Row, Settling, scores_of
+from knowledge.index.ranking import Asked, Row, Settling, scores_of
 from knowledge.index.terms import TermCounts
 from knowledge.recent import Recent
 from knowledge.scope import REPEALED, AnyOf, Condition, NoneOf, Scope
@@ -82,11 +83,19 @@ class EdgeIndex:
         *,
         terms: Iterable[int] = (),
         score_by: QueryVectors | None = None,
+        ahead: Ahead | None = None,
     ) -> SearchResult:
         """See ``ChunkIndex``. Keyword scores count their IDF over the scope's tenants alone."""
         if not requests:
             return SearchResult((), self._terms.idf(terms, scope.tenants()))
-        return self._search(list(requests), scope, list(terms), score_by)
+        return self._search(list(requests), scope, list(terms), score_by, ahead or {})
+
+    async def look_ahead(self, requests: Sequence[ListRequest], scope: Scope) -> Ahead:
+        """See ``ChunkIndex``. The content of what the lists name is read as well."""
+        idf = self._idf((request.sparse for request in requests), scope)
+        rows = self._ranked(Settling([_weighed(request, idf) for request in requests]).asked(), self._seen(scope))
+        self._contents({at for row in rows for at, _ in row})
+        return dict(zip(requests, rows, strict=True))
 
     async def fetch(self, chunk_ids: Sequence[str], scope: Scope) -> list[Document]:
         """See ``ChunkIndex``."""
@@ -138,48 +147,78 @@ class EdgeIndex:
             raise IndexUnavailable(f"The index version {self._name} can't be read: {error}") from error
 
     def _search(
-        self, requests: list[ListRequest], scope: Scope, terms: list[int], score_by: QueryVectors | None
+        self,
+        requests: list[ListRequest],
+        scope: Scope,
+        terms: list[int],
+        by: QueryVectors | None,
+        ahead: Ahead,
     ) -> SearchResult:
-        vectors = [request.sparse for request in requests] + [score_by.sparse if score_by else None]
-        idf = self._terms.idf([*terms, *(at for one in vectors if one for at in one.indices)], scope.tenants())
-        seen = scope if scope.include_repealed or self._holds_repealed else replace(scope, include_repealed=True)
-        settling = Settling([_weighed(request, idf) for request in requests])
+        idf = self._idf([*(request.sparse for request in requests), by.sparse if by else None], scope, terms)
+        seen = self._seen(scope)
+        # A dense request can't be looked up: its vector is a list, and it is never found ahead.
+        found = {at: ahead[one] for at, one in enumerate(requests) if ahead and one.sparse and one in ahead}
+        settling = Settling([_weighed(request, idf) for request in requests], found)
         while asked := settling.asked():
-            settling.take(self._ranked([_query(one.request, one.limit, seen) for one in asked]))
+            settling.take(self._ranked(asked, seen))
         documents = self._documents({at for row in settling.rows for at, _ in row}, scope)
-        return SearchResult(
-            settling.lists(documents),
-            {token: idf[token] for token in terms if token in idf},
-            self._scores(documents, score_by, idf, seen) if score_by and documents else {},
-        )
+        scores = {}
+        if by and documents:
+            known = _rows_by(by, requests, settling.rows)
+            scores = scores_of(documents, *self._scored(documents, by, idf, seen, known))
+        return SearchResult(settling.lists(documents), {token: idf[token] for token in terms if token in idf}, scores)
+
+    def _idf(self, vectors: Iterable[Sparse | None], scope: Scope, terms: Iterable[int] = ()) -> dict[int, float]:
+        """Of the vectors' words and of further ones, over the scope's tenants."""
+        return self._terms.idf([*terms, *(at for one in vectors if one for at in one.indices)], scope.tenants())
+
+    def _seen(self, scope: Scope) -> Scope:
+        """The scope as the engine is asked under it; it sees the same chunks."""
+        return scope if scope.include_repealed or self._holds_repealed else replace(scope, include_repealed=True)
 
     @cached_property
     def _holds_repealed(self) -> bool:
         """Whether any chunk is repealed. Where none is, no search need look: at 10,000 chunks it would take a fifth longer."""
         return self._guard(lambda: self._shard.count(compile_filter([AnyOf("status", (REPEALED,))]))) > 0
 
-    def _ranked(self, queries: Sequence[qe.QueryRequest | None]) -> list[Row]:
+    def _ranked(self, asked: Sequence[Asked], scope: Scope) -> list[Row]:
+        """The rows asked for, of points in the scope."""
+        return self._rows([_query(one.request, one.limit, scope) for one in asked])
+
+    def _rows(self, queries: Sequence[qe.QueryRequest | None]) -> list[Row]:
         """The rows of the queries; none for a query without words."""
-        found = iter(self._guard(lambda: self._shard.query([query for query in queries if query is not None])))
+        wanted = [query for query in queries if query is not None]
+        found = iter(self._guard(lambda: self._shard.query(wanted)) if wanted else ())
         return [[] if query is None else [(point.id, point.score) for point in next(found)] for query in queries]
 
     def _documents(self, ids: set[Any], scope: Scope) -> dict[Any, Document]:
-        """As the scope's tenant sees them. The engine's content is turned into ours once for many questions."""
+        """As the scope's tenant sees them."""
+        return {at: document_of(payload, str(at), scope) for at, payload in self._contents(ids).items()}
+
+    def _contents(self, ids: set[Any]) -> dict[Any, dict[str, Any]]:
+        """The engine's content of the points, turned into ours once for many questions."""
         payloads = self._payloads.among(ids)
         if missing := [at for at in ids if at not in payloads]:
             read = self._guard(lambda: self._shard.payloads(missing))
             self._payloads.remember(read)
             payloads.update(read)
-        return {at: document_of(payload, str(at), scope) for at, payload in payloads.items()}
+        return payloads
 
-    def _scores(
-        self, documents: Mapping[Any, Document], by: QueryVectors, idf: Mapping[int, float], scope: Scope
-    ) -> dict[str, Scores]:
-        where = compile_filter(scope.conditions(), qe.HasIdCondition(set(documents)))
-        whole = ListRequest(limit=len(documents), dense=by.dense)
-        words = _weighed(ListRequest(limit=len(documents), sparse=by.sparse or _WORDLESS), idf)
-        dense, keyword = self._ranked([_ordered(one, len(documents), where) for one in (whole, words)])
-        return scores_of(documents, dense, keyword)
+    def _scored(
+        self, ids: Collection[Any], by: QueryVectors, idf: Mapping[int, float], scope: Scope, known: tuple[Row, Row]
+    ) -> tuple[Row, Row]:
+        """The points' cosines and keyword scores: those that the lists told, and of the other points in one more call."""
+        requests = (
+            ListRequest(limit=len(ids), dense=by.dense),
+            _weighed(ListRequest(limit=len(ids), sparse=by.sparse or _WORDLESS), idf),
+        )
+        queries: list[qe.QueryRequest | None] = []
+        for request, row in zip(requests, known, strict=True):
+            others = set(ids) - {at for at, _ in row}
+            where = compile_filter(scope.conditions(), qe.HasIdCondition(others)) if others else None
+            queries.append(_ordered(request, len(others), where) if where else None)
+        dense, keyword = self._rows(queries)
+        return [*known[0], *dense], [*known[1], *keyword]
 
     def _fetch(self, chunk_ids: list[str], scope: Scope) -> list[Document]:
         if not chunk_ids:
@@ -199,6 +238,15 @@ _WORDLESS = Sparse((), ())
 #: at 10,000 chunks). Over no points it is ln(1 + .5 / .5) for every word, and the one counted already goes into the query.
 _NO_POINTS = qe.IdfParams(corpus=qe.Filter(must=[qe.HasIdCondition(set())]))
 _IDF_OF_NO_POINTS = math.log(2)
+
+
+def _rows_by(by: QueryVectors, requests: Sequence[ListRequest], rows: Sequence[Row]) -> tuple[Row, Row]:
+    """What the lists tell of the query's scores: those that its own vector orders, and those that its own words do."""
+    dense = (row for request, row in zip(requests, rows, strict=True) if request.dense is by.dense)
+    keyword = (
+        row for request, row in zip(requests, rows, strict=True) if request.sparse and request.sparse == by.sparse
+    )
+    return list(chain.from_iterable(dense)), list(chain.from_iterable(keyword))
 
 
 def _weighed(request: ListRequest, idf: Mapping[int, float]) -> ListRequest:

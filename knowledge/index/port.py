@@ -158,6 +158,10 @@ class Scores(NamedTuple):
     keyword: float
 
 
+#: Rows found ahead (``ChunkIndex.look_ahead``) by the request that will ask for them: the engine's own points and their scores.
+Ahead = Mapping[ListRequest, list[tuple[Any, float]]]
+
+
 @dataclass(frozen=True, slots=True)
 class SearchResult:
     """``lists`` in the order asked for, ties by chunk id; ``idf`` per token index asked for; ``scores`` of all that was found.
@@ -254,10 +258,17 @@ class ChunkIndex(Protocol):
         *,
         terms: Iterable[int] = (),
         score_by: QueryVectors | None = None,
+        ahead: Ahead | None = None,
     ) -> SearchResult:
         """All lists in one batched call, and with ``score_by`` a second one that scores what they hold.
 
-        Raises ``IndexUnavailable`` when the store does not answer.
+        ``ahead`` is what ``look_ahead`` gave under the same scope. Raises ``IndexUnavailable`` when the store does not answer.
+        """
+
+    async def look_ahead(self, requests: Sequence[ListRequest], scope: Scope) -> Ahead:
+        """Keyword lists that the next ``search`` will ask for among others, while the caller waits for its vectors.
+
+        An engine in the process finds them now; one behind a network finds none, so that all lists stay one call.
         """
 
     async def fetch(self, chunk_ids: Sequence[str], scope: Scope) -> list[Document]:

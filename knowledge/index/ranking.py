@@ -33,10 +33,13 @@ class Settling:
     with rounded scores and every one that ties with the last admitted; the caller sorts by score and chunk id, and cuts.
     """
 
-    def __init__(self, requests: Sequence[ListRequest]) -> None:
+    def __init__(self, requests: Sequence[ListRequest], ahead: Mapping[int, Row] | None = None) -> None:
+        """``ahead``: what another one of these would have been given first for the requests in these places."""
         self.rows: list[Row] = [[] for _ in requests]
         self._requests = requests
         self._open = {at: request.limit + _SPARE for at, request in enumerate(requests)}
+        for at, row in (ahead or {}).items():
+            self._take(at, row)
 
     def asked(self) -> list[Asked]:
         """What to search for now, in one batched call; nothing when all lists are settled."""
@@ -44,13 +47,15 @@ class Settling:
 
     def take(self, found: Sequence[Row]) -> None:
         """The rows found for what was asked: (point id, score), best first."""
-        again: dict[int, int] = {}
-        for (at, limit), row in zip(self._open.items(), found, strict=True):
-            rounded = [(point, round(score, SCORE_DECIMALS)) for point, score in row]
-            self.rows[at], complete = _cut(rounded, self._requests[at].limit, limit)
-            if not complete and limit < _MOST:
-                again[at] = min(limit * 4, _MOST)
-        self._open = again
+        for at, row in zip(list(self._open), found, strict=True):
+            self._take(at, row)
+
+    def _take(self, at: int, row: Row) -> None:
+        limit = self._open.pop(at)
+        rounded = [(point, round(score, SCORE_DECIMALS)) for point, score in row]
+        self.rows[at], complete = _cut(rounded, self._requests[at].limit, limit)
+        if not complete and limit < _MOST:
+            self._open[at] = min(limit * 4, _MOST)
 
     def lists(self, documents: Mapping[Any, Document]) -> tuple[tuple[Found, ...], ...]:
         """The final lists, of the points whose documents are given."""

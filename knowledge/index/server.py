@@ -12,6 +12,7 @@ from knowledge.errors import BadInput
 from knowledge.index.port import (
     METADATA_KEY,
     PARENT,
+    Ahead,
     IndexSpec,
     ListRequest,
     QueryVectors,
@@ -52,6 +53,7 @@ class ServerIndex:
         *,
         terms: Iterable[int] = (),
         score_by: QueryVectors | None = None,
+        ahead: Ahead | None = None,
     ) -> SearchResult:
         """See ``ChunkIndex``. The IDFs travel in the same call, as searches for one chunk that holds the token."""
         settling = Settling(requests)
@@ -76,6 +78,10 @@ class ServerIndex:
         lists = settling.lists(documents)
         held = {item.id: item.document for row in lists for item in row}
         return SearchResult(lists, idf, await self._scores(held, score_by, scope) if score_by and held else {})
+
+    async def look_ahead(self, requests: Sequence[ListRequest], scope: Scope) -> Ahead:
+        """See ``ChunkIndex``."""
+        return {}
 
     async def _scores(self, documents: Mapping[str, Document], by: QueryVectors, scope: Scope) -> dict[str, Scores]:
         ids = tuple(documents)

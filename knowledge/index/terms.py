@@ -44,7 +44,9 @@ class TermCounts:
     def open(cls, folder: Path) -> TermCounts:
         """Of a version's folder; the counts stay on disk and are mapped."""
         tenants = json.loads((folder / _TENANTS).read_text("utf-8"))
-        counts = np.load(folder / _COUNTS, mmap_mode="r")
+        counts = np.asarray(
+            np.load(folder / _COUNTS, mmap_mode="r")
+        )  # a memory map's own slices cost ten times as much
         return cls({tenant: (int(n), int(start), int(end)) for tenant, (n, start, end) in tenants.items()}, counts)
 
     def save(self, folder: Path) -> None:

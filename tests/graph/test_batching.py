@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -64,6 +66,64 @@ async def test_who_goes_away_is_passed_over_and_a_failure_is_not_the_next_ones()
     assert await last == [[4.0]]
     assert ["gone"] not in encoder.batches
     assert await embed(["again"]) == [[5.0]], "it works on after all that"
+
+
+async def test_who_begins_goes_on_once_the_encoder_is_at_work() -> None:
+    encoder = Encoder()
+    encoder.free.clear()
+    embed = Batcher(encoder)
+    coming = await embed.begin(["abc"])
+    beside = await embed.begin(["four"])
+    assert not coming.done() and not beside.done()
+    await asyncio.to_thread(encoder.begun.wait)
+    encoder.free.set()
+
+    assert await coming == [[3.0]]
+    assert await beside == [[4.0]]
+
+
+async def test_who_goes_away_while_it_begins_leaves_nothing_behind() -> None:
+    encoder, threads = Encoder(), asyncio.get_running_loop()
+    busy = threading.Event()
+    embed = Batcher(encoder)
+    with ThreadPoolExecutor(1) as pool:
+        threads.set_default_executor(pool)
+        pool.submit(busy.wait, 30)  # nobody is free to begin
+        gone = asyncio.create_task(embed(["gone"]))
+        await asyncio.sleep(0)
+        gone.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await gone
+        busy.set()
+        assert await embed(["next"]) == [[4.0]]
+    assert encoder.batches == [["next"]]
+
+
+def test_a_loop_that_is_closed_meanwhile_keeps_nobody_waiting() -> None:
+    """Who began goes away with its loop; who waits behind it is served."""
+    encoder = Encoder()
+    encoder.free.clear()
+    embed = Batcher(encoder)
+    tell = embed._work
+    begun = threading.Event()
+
+    def late(say: Callable[[], object]) -> None:
+        begun.set()
+        encoder.free.wait(5)
+        tell(say)
+
+    embed._work = late  # type: ignore[method-assign]
+    loop = asyncio.new_event_loop()
+    with ThreadPoolExecutor(1) as pool:
+        loop.set_default_executor(pool)
+        task = loop.create_task(embed(["first"]))
+        loop.run_until_complete(asyncio.sleep(0))
+        begun.wait(5)
+        task.cancel()
+        loop.run_until_complete(asyncio.gather(task, return_exceptions=True))
+        loop.close()
+        encoder.free.set()
+    assert asyncio.run(embed(["second"])) == [[6.0]]
 
 
 def test_callers_come_from_several_loops() -> None:

@@ -44,6 +44,21 @@ async def test_all_that_is_found_is_scored_by_one_query(store: IndexStore) -> No
     assert nothing.scores == {}
 
 
+async def test_what_was_looked_up_ahead_changes_no_result(store: IndexStore) -> None:
+    """However many tie at a list's end: what is found ahead is what would have been found."""
+    alike = [chunk(f"copy#{n}", "Report damage with the parcel") for n in range(30)]
+    write(store, [*SHELF, *alike])
+    index = await store.current()
+    by = QueryVectors(embed("damage"), sparse("damage parcel"))
+    keyword = [ListRequest(limit=limit, sparse=words) for limit in (2, 40) for words in (by.sparse, sparse("unheard"))]
+    asked = [ListRequest(limit=2, dense=by.dense), *keyword]
+    for scope in (A, Scope(tenant="b"), Scope(tenant="nobody"), Scope(tenant="a", include_repealed=True)):
+        ahead = await index.look_ahead(keyword, scope)
+        assert await index.search(asked, scope, score_by=by, ahead=ahead) == await index.search(
+            asked, scope, score_by=by
+        )
+
+
 async def test_what_is_no_longer_in_force_is_not_scored(store: IndexStore) -> None:
     """A version that holds nothing repealed is searched without a look at that; this one is not."""
     write(store, SHELF)
