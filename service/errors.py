@@ -106,7 +106,16 @@ STATUS: tuple[tuple[type[PolicyDeskError], int], ...] = (
     (Stopping, 503),
     (BadInput, 500),
 )
-_INNER_ADDRESS = re.compile(r" at \w+://\S+?(?=[;,.]?(?:\s|$))")
+#: Of a failure behind the service, what is the log's alone: where models and stores listen, folders, and others' own words, which
+#: may hold keys, accounts and pieces of prompts.
+_INNER = (
+    (re.compile(r" at \w+://\S+?(?=[;,.]?(?:\s|$))"), ""),
+    (
+        re.compile(r"( failed| can't be (?:read|opened|used|loaded[\w -]*)): .+", re.DOTALL),
+        r"\1; the service's log says why.",
+    ),
+    (re.compile(r"(?<!\S)(?:[A-Za-z]:)?(?:[/\\][^\s/\\:]+){2,}"), "…"),
+)
 _INTERNAL = "Something went wrong in the service; its log says what."
 
 
@@ -116,10 +125,13 @@ def status_of(error: BaseException) -> int:
 
 
 def body_of(error: PolicyDeskError) -> dict[str, Any]:
-    """The JSON body of an error. Where models and stores listen is the log's business, not the caller's."""
-    if status_of(error) == 500:
+    """The JSON body of an error, without what is the log's business and not the caller's."""
+    status, message = status_of(error), error.message
+    if status == 500:
         return as_body("internal", _INTERNAL)
-    return as_body(error.code, _INNER_ADDRESS.sub("", error.message), error.field)
+    for inner, instead in _INNER if status > 500 else ():
+        message = inner.sub(instead, message)
+    return as_body(error.code, message, error.field)
 
 
 def as_body(code: str, message: str, field: str | None = None) -> dict[str, Any]:
