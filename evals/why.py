@@ -1,5 +1,7 @@
 """Why a chunk did not reach the answer: the stage that lost it, its rank and score in every list, and what would have kept it.
 
+Where no chat model writes, the last stage is the quoting: a passage of the context of which nothing is quoted.
+
 Nothing is guessed. The stage comes from a real run's state, and every remedy is a run of the same question with one thing
 changed. All under the asker's tenant and permissions: another tenant's chunk is ``not_indexed`` like one that never existed.
 """
@@ -16,10 +18,12 @@ from langchain_core.documents import Document
 from evals.golden import Item
 from evals.placing import Place, places
 from evals.running import RECORD, run_state
+from evals.why_quoted import not_quoted
 from knowledge.scope import REPEALED
 from nodes.context import Context, Options, resolve
 from nodes.fit_context import drop_near_duplicates
 from nodes.state import State
+from nodes.support import EmbedSentences
 
 if TYPE_CHECKING:
     from graph.resources import Resources
@@ -36,6 +40,7 @@ Lost = Literal[
     "near_duplicate",
     "over_budget",
     "refused",
+    "not_quoted",
     "kept",
 ]
 
@@ -115,7 +120,9 @@ async def explain(graph: Graph, resources: Resources, question: str, expected: s
         )
     state = await run_state(graph, item, context)
     target = furthest(state, admitted)
-    lost, sentence = await _lost(graph, item, context, options, state, target, expected)
+    quotes = resources.settings.chat_model is None  # a model's answer is its own
+    embed = resources.embed_sentences if quotes else None
+    lost, sentence = await _lost(graph, item, context, options, state, target, expected, embed)
     return Explanation(
         question=question,
         expected=expected,
@@ -123,7 +130,9 @@ async def explain(graph: Graph, resources: Resources, question: str, expected: s
         lost=lost,
         sentence=sentence,
         places=await places(index, resources, state, str(target.id), options),
-        attempts=() if lost == "kept" else await _try_changes(graph, item, context, options, admitted, expected),
+        attempts=()
+        if lost in ("kept", "not_quoted")
+        else await _try_changes(graph, item, context, options, admitted, expected),
     )
 
 
@@ -182,8 +191,9 @@ async def _lost(
     state: State,
     target: Document,
     expected: str,
+    embed: EmbedSentences | None,
 ) -> tuple[Lost, str]:
-    """The first stage that the chunk did not get through, in words."""
+    """The first stage that the chunk did not get through, in words. ``embed``: where the answer is quoted."""
     name = str(target.id)
     fused = [hit["id"] for hit in state["fused"]]
     ranked = [hit["id"] for hit in state["ranked"]]
@@ -193,6 +203,9 @@ async def _lost(
                 f"It is passage {rank} of the context, but the question was refused ({state['refusal_reason']}): the evidence "
                 f"is {state['evidence']:.2f}, the threshold {state.get('threshold') or 0:.2f}."
             )
+        label = next((passage["label"] for passage in state["context"][rank - 1 : rank]), "")
+        if embed is not None and (reason := await not_quoted(state, label, embed)):
+            return "not_quoted", f"It is passage {rank} of the context, but the answer quotes nothing of it: {reason}"
         return "kept", f"It was not lost: it is passage {rank} of the context."
     if name not in fused:
         return "below_lists", f"No list found it within its first {options.candidate_k} places (candidate_k)."

@@ -10,15 +10,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import replace
-from types import MappingProxyType
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from knowledge.labels import KINDS
-from knowledge.scope import GENERAL_CATEGORY
 from knowledge.sentences import split_sentences
 from knowledge.tokens import tokenize
 from nodes.asked_entries import asked_entries, quotable
@@ -27,6 +23,8 @@ from nodes.entries import item_text
 from nodes.leaning import RESTRICTS, asked_lists, leaned_on, with_cuts_marked, with_whole_entries
 from nodes.passage_sentences import Sentence as Sentence
 from nodes.passage_sentences import sentences_of
+from nodes.quoted_passages import defined_by, following, only_mentioning
+from nodes.quoted_passages import relevant as relevant
 from nodes.quoting import heading_of
 from nodes.state import Passage, State
 from nodes.support import EmbedSentences
@@ -61,121 +59,51 @@ Vector = NDArray[np.float32]
 
 async def extract(state: State, *, embed: EmbedSentences) -> str:
     """The extractive answer over ``state["context"]``, or an empty text when no sentence has anything to say."""
+    return compose((await chosen_for(state, embed=embed)).chosen, state["context"])
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The sentences of an extractive answer, and what they were chosen from.
+
+    Attributes:
+        chosen: in the order picked, with what they lean on.
+        sentences: that could be quoted.
+        worth: of each of these, before any was picked.
+        passages: that they come from.
+    """
+
+    chosen: Sequence[Sentence]
+    sentences: Sequence[Sentence]
+    worth: Sequence[float]
+    passages: Sequence[Passage]
+
+    @property
+    def floor(self) -> float:
+        """What a sentence must be worth to be quoted."""
+        return ENOUGH * max(self.worth, default=0.0)
+
+
+async def chosen_for(state: State, *, embed: EmbedSentences) -> Choice:
+    """The choice behind ``extract``."""
     question, language = state["standalone_question"], state["language"]
     passages = relevant(state)
     sentences = [
         sentence for rank, passage in enumerate(passages) for sentence in sentences_of(passage, rank, language)
     ]
-    defined = {passage["label"]: _defined(state, passage["id"]) for passage in passages}
+    defined = {passage["label"]: defined_by(state, passage["id"]) for passage in passages}
     asked = asked_entries(question, state["identifiers"])
-    sentences, more = quotable(sentences, asked, defined, _only_mentioning(state, passages))
+    sentences, more = quotable(sentences, asked, defined, only_mentioning(state, passages))
     if not sentences:
-        return ""
+        return Choice((), (), (), passages)
     vectors = np.asarray(await embed([question, *(sentence.meant for sentence in sentences)]), dtype=np.float32)
     weights = word_weights(tokenize(question, language), state["term_idf"])
-    chosen = choose(
-        question,
-        sentences,
-        vectors[0],
-        vectors[1:],
-        weights,
-        more=more,
-        defined=defined,
-        follows=_follows(state, passages),
-    )
-    return compose(chosen, state["context"])
-
-
-def relevant(state: State) -> list[Passage]:
-    """The passages to quote from. Where some are about the identifier asked for, those about another one that do not name it
-    (BX-900 beside AX-204) are left out, unless a passage sent the reader there.
-    """
-    asked = set(state["identifiers"])
-    defined = {passage["id"]: _defined(state, passage["id"]) for passage in state["context"]}
-    words = tokenize(state["standalone_question"], state["language"])
-    of_category = {passage["id"] for passage in _of_one_category(state["context"], words, state["language"])}
-    # A code that two products share is asked of both.
-    context = [one for one in state["context"] if one["id"] in of_category or asked & defined[one["id"]]]
-    if not any(asked & names for names in defined.values()):
-        return context
-    return [
-        passage
-        for passage in context
-        if not _is_about_another(asked, names := defined[passage["id"]])
-        or asked & (names | set(_metadata(state, passage["id"]).get("mentions", ())))
-        or passage["id"] in _referred(state)
-    ]
-
-
-def _is_about_another(asked: Set[str], names: Set[str]) -> bool:
-    """Whether a passage about ``names`` is about other identifiers of the asked one's make: an article is no other product."""
-    labels = {name.partition("-")[0] in KINDS for name in asked}
-    return not asked & names and any((name.partition("-")[0] in KINDS) in labels for name in names)
-
-
-def _only_mentioning(state: State, passages: Sequence[Passage]) -> set[str]:
-    """The labels of those that are about another identifier than the one asked for, where some are about that one."""
-    asked = set(state["identifiers"])
-    defined = {passage["label"]: _defined(state, passage["id"]) for passage in passages}
-    if not any(asked & names for names in defined.values()):
-        return set()
-    referred = {passage["label"] for passage in passages if passage["id"] in _referred(state)}
-    return {label for label, names in defined.items() if _is_about_another(asked, names)} - referred
-
-
-def _metadata(state: State, chunk_id: str) -> Mapping[str, Any]:
-    found = state["candidates"].get(chunk_id) or state["parents"][chunk_id]
-    return found.metadata
-
-
-def _defined(state: State, chunk_id: str) -> set[str]:
-    """What the passage is about. Names with "#" are anchors of links, which every passage has."""
-    return {name for name in _metadata(state, chunk_id).get("defines", ()) if "#" not in name}
-
-
-def _follows(state: State, passages: Sequence[Passage]) -> dict[str, str]:
-    """By label, the passage whose chunk comes next in the document under the same heading."""
-    places = {_place(state, passage): passage["label"] for passage in passages}
-    out = {}
-    for passage in passages:
-        document, position, heading = _place(state, passage)
-        if position and (following := places.get((document, position + 1, heading))):
-            out[passage["label"]] = following
-    return out
-
-
-def _place(state: State, passage: Passage) -> tuple[str, int, str]:
-    metadata = _metadata(state, passage["id"])
-    return str(metadata.get("document_id")), int(metadata.get("position") or 0), heading_of(passage)
-
-
-def _referred(state: State) -> set[str]:
-    return {hit["id"] for ranked in state["lists"] if ranked["kind"] == "reference" for hit in ranked["hits"]}
-
-
-#: Words of titles that say nothing of the matter.
-_OF_DOCUMENTS = frozenset(
-    tokenize(
-        "policy policies rules guide manual handbook regulations terms conditions leaflet information faq list", "en"
-    )
-)
-
-
-def _of_one_category(context: Sequence[Passage], asked: Sequence[str], language: str) -> list[Passage]:
-    """Without other categories' rules on the same matter: of the categories beside ``general``, the best ranked one stays, those
-    whose title the question names, and those whose title shares no word with a title that stays: Clothing Returns go beside
-    Electronics Returns, and a clinic's sedation stays beside its deposits.
-    """
-    first = next((passage["category"] for passage in context if passage["category"] != GENERAL_CATEGORY), None)
-    titles = {passage["id"]: set(tokenize(passage["title"], language)) - _OF_DOCUMENTS for passage in context}
-    staying = [passage for passage in context if passage["category"] in (GENERAL_CATEGORY, first)]
-    of_first = {token for passage in staying if passage["category"] == first for token in titles[passage["id"]]}
-    matters = {token for passage in staying for token in titles[passage["id"]]}
-    return [
-        passage
-        for passage in context
-        if passage in staying or (titles[passage["id"]] - of_first) & set(asked) or not titles[passage["id"]] & matters
-    ]
+    lists = asked_lists(question, sentences, weights)
+    own = vectors[1:]
+    worth = _worth(question, sentences, own @ vectors[0], weights, lists) + np.asarray(more)
+    chosen = with_whole_entries(_picked(sentences, worth, own @ own.T), sentences, lists, more)
+    order = leaned_on(chosen, sentences, worth.tolist(), defined, weights.keys(), following(state, passages))
+    return Choice(with_cuts_marked(order, sentences), sentences, worth.tolist(), passages)
 
 
 def word_weights(tokens: Sequence[str], term_idf: Mapping[str, float]) -> dict[str, float]:
@@ -185,27 +113,12 @@ def word_weights(tokens: Sequence[str], term_idf: Mapping[str, float]) -> dict[s
     return {token: value / total for token, value in idf.items()} if total else {}
 
 
-def choose(
-    question: str,
-    sentences: Sequence[Sentence],
-    question_vector: Vector,
-    vectors: Vector,
-    weights: Mapping[str, float],
-    *,
-    more: Sequence[float],
-    defined: Mapping[str, Set[str]],
-    follows: Mapping[str, str] = MappingProxyType({}),
-) -> list[Sentence]:
-    """The sentences of the answer in the order picked, at most five, at most three a passage, and what they lean on.
-
-    ``more``: what each is worth beside what its words tell; ``defined``: by label, what its passage is about; ``follows``: by
-    label, the label of the passage that goes on where it ends.
-    """
+def _worth(
+    question: str, sentences: Sequence[Sentence], cosine: Vector, weights: Mapping[str, float], lists: Set[str]
+) -> Vector:
+    """What each sentence says of the question, beside being the entry that is asked for. ``lists``: see ``asked_lists``."""
     asks_quantity, asks_leave = bool(_ASKS_QUANTITY.search(question)), bool(_ASKS_LEAVE.search(question))
-    lists = asked_lists(question, sentences, weights)
-    cosine = vectors @ question_vector
-    likeness = vectors @ vectors.T
-    base = np.array(
+    return np.array(
         [
             _COSINE * cosine[at]
             + _WORDS * _covered(sentence, weights)
@@ -213,11 +126,14 @@ def choose(
             + (_RESTRICTION if asks_leave and RESTRICTS.search(sentence.text) else 0.0)
             + (_NAME_ALONE if sentence.name else 0.0)
             + (_LISTED if sentence.label in lists and sentence.item else 0.0)
-            + more[at]
             - _RANK * sentence.rank
             for at, sentence in enumerate(sentences)
         ]
     )
+
+
+def _picked(sentences: Sequence[Sentence], base: Vector, likeness: Vector) -> list[int]:
+    """The numbers of the sentences picked, in that order: at most five, at most three a passage, none that repeats another."""
     chosen: list[int] = []
     floor = ENOUGH * float(base.max())
     while len(chosen) < MAX_SENTENCES:
@@ -233,9 +149,7 @@ def choose(
         if worth[best] < floor or worth[best] == -np.inf:
             break
         chosen.append(best)
-    chosen = with_whole_entries(chosen, sentences, lists, more)
-    order = leaned_on(chosen, sentences, base.tolist(), defined, weights.keys(), follows)
-    return with_cuts_marked(order, sentences)
+    return chosen
 
 
 def _covered(sentence: Sentence, weights: Mapping[str, float]) -> float:

@@ -124,7 +124,8 @@ def _statements(body: str, section: str, language: str) -> tuple[_Statement, ...
         rest = _without_label(text, section) if at == 0 else text
         name = len(spans) > 1 and _is_name(rest, labelled=rest != text, ends_line="\n" in body[end : spans[-1][0]][:1])
         tokens = frozenset(tokenize(rest, language))
-        known_by = bool(asked[at]) or not out or at in notes
+        opens = not out and any(map(str.isalpha, rest)) and not _LABEL.fullmatch(rest.rstrip(".: "))
+        known_by = bool(asked[at]) or at in notes or opens
         listed = place.lead is not None or place.item or len(spans) == 1 or known_by
         if (len(rest) >= _SHORTEST or listed or _DENIES.search(rest)) if tokens else may_answer(rest):
             lead, item = (None, False) if at in notes else (place.lead, place.item)

@@ -170,10 +170,11 @@ async def _corrected(asked: _Asked, found: _FoundLists) -> tuple[str, dict[str, 
     def is_held(word: str) -> bool:
         return all(token in found.term_idf for token in tokenize(word, asked.language))
 
-    if asked.language != "en" or not misspelled(asked.question, is_held=is_held, is_word=is_word):
+    if asked.language != "en" or not (suspects := misspelled(asked.question, is_held=is_held, is_word=is_word)):
         return asked.question, {}
-    texts = [document.page_content for document in found.documents.values()]
-    return await asyncio.to_thread(correct, asked.question, is_held=is_held, is_word=is_word, texts=texts)
+    return await asyncio.to_thread(
+        correct, asked.question, suspects, [document.page_content for document in found.documents.values()]
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Sequence
 
 from rapidfuzz.distance import OSA
 
@@ -29,23 +29,13 @@ SHORTEST = 5
 LONG = 8
 
 
-def correct(
-    question: str,
-    *,
-    is_held: Callable[[str], bool],
-    is_word: Callable[[str], bool],
-    texts: Iterable[str],
-) -> tuple[str, dict[str, str]]:
+def correct(question: str, suspects: Sequence[re.Match[str]], texts: Iterable[str]) -> tuple[str, dict[str, str]]:
     """The question with its typing errors put right, and what was changed, as typed → as read.
 
     Args:
-        is_held: whether some document holds the word (in any inflection).
-        is_word: whether it is a word of the language.
+        suspects: the words of the question that are ``misspelled``.
         texts: the passages found so far, whose words are the only ones that an error may become.
     """
-    suspects = misspelled(question, is_held=is_held, is_word=is_word)
-    if not suspects:
-        return question, {}
     known = Counter(word.casefold() for text in texts for word in _WORD.findall(text) if len(word) >= SHORTEST - 1)
     changes: dict[str, str] = {}
     pieces, at = [], 0
@@ -59,7 +49,12 @@ def correct(
 
 
 def misspelled(question: str, *, is_held: Callable[[str], bool], is_word: Callable[[str], bool]) -> list[re.Match[str]]:
-    """The words of the question that may be typing errors; arguments as for ``correct``."""
+    """The words of the question that may be typing errors.
+
+    Args:
+        is_held: whether some document holds the word (in any inflection).
+        is_word: whether it is a word of the language, which takes less time to see.
+    """
     # The words that say where to look for a code are asked of no document: "the intranet" is no slip for "the internet".
     quoted = [*(match.span() for match in _QUOTED.finditer(question)), *locating_spans(question)]
     return [
@@ -68,8 +63,8 @@ def misspelled(question: str, *, is_held: Callable[[str], bool], is_word: Callab
         if len(match[0]) >= SHORTEST
         and not any(start <= match.start() < end for start, end in quoted)
         and not _is_name(question, match)
-        and not is_held(match[0])
         and not is_word(match[0])
+        and not is_held(match[0])
         and not _is_derived(match[0].casefold(), is_word)
     ]
 
