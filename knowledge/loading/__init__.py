@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from knowledge.documents import DEFAULT_TENANT, SourceDocument
 from knowledge.languages import detect_language
-from knowledge.loading.files import Discovery, Failure, Found, discover, document_id
+from knowledge.loading.files import Discovery, Failure, Found, discover, document_id, unlisted_note
 from knowledge.loading.parsed import Parsed, UnreadableError
 from knowledge.loading.reading import MAX_FILE_BYTES, read
 from knowledge.loading.titles import title_in, title_of_file
@@ -62,6 +63,7 @@ def iterate_found(
     remarks.extend(discovery.notes)
     yield from discovery.failed
     taken: dict[tuple[Path, str, str], str] = {}
+    unlisted: defaultdict[Path, list[str]] = defaultdict(list)
     for file in discovery.files:
         try:
             parsed = read(file)
@@ -78,7 +80,11 @@ def iterate_found(
             )
             continue
         taken[key] = file.source
+        if file.unlisted:
+            unlisted[file.root].append(file.source)
         yield document
+    for names in unlisted.values():
+        remarks.extend(unlisted_note(names))
 
 
 def _to_document(file: Found, parsed: Parsed, tenant: str) -> SourceDocument:

@@ -45,13 +45,16 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A file to read. ``source`` is its path under ``root``; ``entry`` what its manifest says."""
+    """A file to read. ``source`` is its path under ``root``; ``entry`` what its manifest says, or its defaults where it is
+    ``unlisted`` there.
+    """
 
     path: Path
     root: Path
     source: str
     kind: DocumentKind
     entry: Entry
+    unlisted: bool = False
 
 
 @dataclass
@@ -102,7 +105,6 @@ class _Walk:
         self.without_manifest = 0
         self.with_manifest = 0
         self.others: list[str] = []
-        self.unlisted: list[str] = []
 
     def folder(self) -> None:
         before = len(self.found.files) + len(self.found.failed)
@@ -114,7 +116,6 @@ class _Walk:
             self._note(f"No {MANIFEST_NAME} in {self.root.name}: titles come from the documents, category 'general'.")
         if self.others:
             self._note(f"{len(self.others)} files of other kinds were passed over: {_first(self.others)}")
-        self._note_unlisted()
 
     def single(self, path: Path) -> None:
         manifest: Manifest | None = None
@@ -123,7 +124,6 @@ class _Walk:
             if manifest is None:
                 return
         self._file(path, manifest, self.root, named=True)
-        self._note_unlisted()
 
     def _folder(self, folder: Path, manifest: Manifest | None, manifest_root: Path) -> None:
         """The nearest manifest above a file speaks of it, so that a folder of shelves is read as each shelf says."""
@@ -182,10 +182,9 @@ class _Walk:
             self.without_manifest += 1
         else:
             self.with_manifest += 1
-            if entry is None:
-                self.unlisted.append(self._source(path))
+        unlisted = manifest is not None and entry is None
         entry = entry or (manifest.defaults if manifest else Entry())
-        self.found.files.append(Found(path, self.root, self._source(path), kind, entry))
+        self.found.files.append(Found(path, self.root, self._source(path), kind, entry, unlisted))
 
     def _manifest(self, folder: Path) -> Manifest | None:
         """The folder's manifest; where it can't be used nothing under it is read, lest a document come under a wrong tenant."""
@@ -224,16 +223,17 @@ class _Walk:
     def _fail(self, path: Path, reason: str) -> None:
         self.found.failed.append(Failure(self._source(path) if path != self.root else str(path), reason.rstrip(".")))
 
-    def _note_unlisted(self) -> None:
-        """One line for all files that no manifest names: a folder may hold thousands."""
-        if len(self.unlisted) == 1:
-            self._note(f"{self.unlisted[0]} is not in {MANIFEST_NAME}: it was loaded with the defaults.")
-        elif self.unlisted:
-            count, names = len(self.unlisted), _first(self.unlisted)
-            self._note(f"{count} files are not in {MANIFEST_NAME} and were loaded with the defaults: {names}")
-
     def _note(self, note: str) -> None:
         self.found.notes.append(note)
+
+
+def unlisted_note(names: Sequence[str]) -> list[str]:
+    """One line for all files that were loaded and that no manifest names: a folder may hold thousands."""
+    if len(names) == 1:
+        return [f"{names[0]} is not in {MANIFEST_NAME}: it was loaded with the defaults."]
+    if not names:
+        return []
+    return [f"{len(names)} files are not in {MANIFEST_NAME} and were loaded with the defaults: {_first(names)}"]
 
 
 def _first(names: Sequence[str]) -> str:

@@ -294,3 +294,16 @@ def test_files_that_no_manifest_names_are_told_in_one_line(tmp_path: Path) -> No
     assert load([tmp_path]).notes == [
         "7 files are not in manifest.json and were loaded with the defaults: d0.md, d1.md, d2.md, d3.md, d4.md, …"
     ]
+
+
+def test_a_file_that_was_not_read_was_not_loaded_with_the_defaults(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text('{"documents": {"a.md": {"title": "A"}}}')
+    (tmp_path / "a.md").write_text("# A\n\nText.")
+    (tmp_path / "b.md").write_text("# B\n\nText.")
+    (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.4 nothing of the kind")
+    (tmp_path / "empty.docx").write_bytes(b"")
+    report = load([tmp_path])
+    assert {failure.file for failure in report.failed} == {"broken.pdf", "empty.docx"}
+    assert report.notes == ["b.md is not in manifest.json: it was loaded with the defaults."]
+    (tmp_path / "b.md").unlink()
+    assert load([tmp_path]).notes == []
