@@ -28,6 +28,7 @@ from nodes.facts import facts_of
 from nodes.moods import mood_conflict
 from nodes.multiples import as_read
 from nodes.numerals import UNITS
+from nodes.parallels import crossed
 from nodes.polarity import as_free, denials, held_by_prefix, neutral
 from nodes.statements import parts
 from nodes.strength import overstatement
@@ -120,9 +121,12 @@ def _stated(text: str) -> tuple[Stated, ...]:
     spans, known = split_sentences(text), places(text)
     stated: dict[int, Stated] = {}
     ordered, before = False, 0
+    fences, passed = [found.start() for found in _FENCE.finditer(text)], 0
     for at, (start, end) in enumerate(spans):
         sentence = text[start:end]
-        in_code = len(_FENCE.findall(text, 0, start)) % 2 == 1
+        while passed < len(fences) and fences[passed] < start:
+            passed += 1
+        in_code = passed % 2 == 1
         if _PARAGRAPH.search(text, before, start) and not in_code and not _FENCE.match(sentence):
             ordered = False
         before = end
@@ -184,7 +188,9 @@ def support(
     opposite = next((problem for problem in problems if problem), None) or recounted(claim, closest)
     return Support(
         score,
-        opposite or next(filter(None, (mood_conflict(part, told_of) for part in stated)), None),
+        opposite
+        or next(filter(None, (mood_conflict(part, told_of) for part in stated)), None)
+        or (crossed(claim, told_of) if len({item.source for item in evidence}) == 1 else None),
         _best_by_source(evidence, worth),
         _dropped(claim, closest, around),
     )
