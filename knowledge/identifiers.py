@@ -30,6 +30,8 @@ _OWN_NUMBER = re.compile(
     r"|поръчка|фактура|заявка|билет|пратка|клиент|договор)(?:\s+(?:number|no|nr|id|code|is|номер))*[.:#№\s]*\Z",
     re.IGNORECASE,
 )
+#: Characters before a code that may say whose it is.
+_LOOK_BACK = 80
 #: Letters before a number that make a code of it even in small letters with a blank ("ax 205"), where its family is held.
 _LONGEST_PREFIX = 3
 #: Digits that a code must have to be found without the separators between them: INV2024001 for INV-2024-001, not A51 for A.5.1.
@@ -127,7 +129,8 @@ def scan_identifiers(question: str) -> list[Identifier]:
 def _families(finding: Finding, readings: Sequence[str], question: str) -> tuple[str, ...]:
     """The families of the readings and, last, the shape of a code, unless the asker speaks of a number of their own."""
     families = dict.fromkeys(map(family_of, readings))
-    if finding.kind == "code" and finding.certain and not _OWN_NUMBER.search(question[: finding.start]):
+    before = max(0, finding.start - _LOOK_BACK)
+    if finding.kind == "code" and finding.certain and not _OWN_NUMBER.search(question, before, finding.start):
         families.update(dict.fromkeys(filter(None, map(shape_of, readings[:1]))))
     return tuple(families)
 

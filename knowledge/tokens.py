@@ -78,7 +78,8 @@ def tokenize_query(text: str, language: str = "en") -> list[str]:
     for token in tokens:
         if (parts := _LETTERS_AND_DIGITS.fullmatch(token)) and parts[1] not in KINDS:
             added += [*_word_tokens(parts[1], language), parts[2]]
-    return tokens + list(dict.fromkeys(token for token in added if token not in tokens))
+    known = set(tokens)
+    return tokens + list(dict.fromkeys(token for token in added if token not in known))
 
 
 def _with_labels(lexemes: Sequence[str], of_lexeme: Callable[[str], tuple[str, ...]]) -> Iterator[str]:

@@ -121,10 +121,10 @@ def _stated(text: str) -> tuple[Stated, ...]:
     spans, known = split_sentences(text), places(text)
     stated: dict[int, Stated] = {}
     ordered, before = False, 0
-    fences, passed = [found.start() for found in _FENCE.finditer(text)], 0
+    fences, passed = [found.end() for found in _FENCE.finditer(text)], 0
     for at, (start, end) in enumerate(spans):
         sentence = text[start:end]
-        while passed < len(fences) and fences[passed] < start:
+        while passed < len(fences) and fences[passed] <= start:
             passed += 1
         in_code = passed % 2 == 1
         if _PARAGRAPH.search(text, before, start) and not in_code and not _FENCE.match(sentence):

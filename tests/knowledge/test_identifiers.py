@@ -293,3 +293,15 @@ def test_a_paragraph_that_its_number_opens_is_defined() -> None:
     assert {"sec-4", "sec-4.1", "sec-4.2"} <= set(defined)
     assert "sec-2.5" not in defined and "sec-4.3" not in defined
     assert "sec-#" in mentioned
+
+
+@pytest.mark.parametrize("part", ["AX-204 ", "order AX-204 ", "AX-2(3)", "E-4012, ", "order number number ", "чл. 41 "])
+def test_long_questions_are_scanned_in_one_pass(part: str) -> None:
+    """What looks back to the beginning for each identifier would need an hour here."""
+    assert isinstance(scan_identifiers((part * 400_000)[:400_000]), list)
+
+
+def test_whose_a_number_is_stands_right_before_it() -> None:
+    (own,) = scan_identifiers("where is my order number: KX-998?")
+    (theirs,) = scan_identifiers("does my order hold a warranty for the KX-998?")
+    assert "??-###" not in own.families and "??-###" in theirs.families

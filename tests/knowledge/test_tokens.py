@@ -96,3 +96,9 @@ def test_a_text_without_blanks_costs_no_more_than_its_length() -> None:
     tokenize("a1" * 50_000)
     tokenize("x" * 100_000)
     tokenize("1(a)" * 20_000)
+
+
+def test_a_long_question_is_tokenized_in_one_pass() -> None:
+    """Looking through all tokens for each one added would need minutes here."""
+    text = " ".join(f"ax {number}" for number in range(60_000))
+    assert len(tokenize_query(text)) >= 120_000
