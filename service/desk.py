@@ -18,6 +18,7 @@ from service.auth import Caller, current_caller
 from service.errors import RateLimited
 from service.limits import RateLimiter, Running
 from service.observability import Metrics, Question
+from service.results import answer_of
 from service.schemas import Ask
 
 
@@ -77,7 +78,7 @@ class Desk:
         with self.running.question(), self.metrics.observe(admitted.question):
             graph = self.answering if answer else self.searching
             state: Any = await alone(graph.ainvoke(admitted.input, context=admitted.context))
-            return admitted.question.finish(as_json(state, answer=answer))
+            return admitted.question.finish(answer_of(state) if answer else as_json(state, answer=False))
 
     async def stream(self, admitted: Admitted) -> AsyncIterator[tuple[str, dict[str, Any]]]:
         """The question as it is worked on: ``("tasks", …)`` as nodes start and end, ``("custom", …)`` what they report, and last
@@ -94,7 +95,7 @@ class Desk:
                         state = event
                     else:
                         yield mode, event
-            yield "result", admitted.question.finish(as_json(state, answer=True))
+            yield "result", admitted.question.finish(answer_of(state))
 
     async def drained(self, *, seconds: float) -> bool:
         """Wait until no question runs, at most ``seconds``; whether that was reached."""

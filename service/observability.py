@@ -122,7 +122,7 @@ class Metrics:
             outcome=outcome,
             reason=result.get("refusal_reason"),
             problem=problem,
-            chunk_ids=[passage["id"] for passage in result.get("context") or []],
+            chunk_ids=[passage["id"] for passage in result.get("context") or []] or result.get("chunk_ids") or [],
             reranked=result.get("reranked"),
             model=result.get("model"),
             model_calls=result.get("model_calls"),

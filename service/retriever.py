@@ -19,8 +19,8 @@ from graph.background import BACKGROUND
 from graph.resources import Resources
 from graph.workflow import Graph, build_graph
 from nodes.context import Context
-from nodes.state import as_json
 from service.apart import alone
+from service.results import answer_of
 
 TOOL_DESCRIPTION = (
     "Answers a question from the organisation's own documents (policies, manuals, laws, handbooks), with citations such as "
@@ -82,7 +82,7 @@ def as_tool(resources: Resources, *, context: Context | None = None, name: str =
 
     async def ask(question: str) -> tuple[str, dict[str, Any]]:
         state = await alone(graph.ainvoke({"question": question}, context=replace(fixed)))
-        result = as_json(state, answer=True)  # type: ignore[arg-type]
+        result = answer_of(state)
         return _for_model(result), result
 
     def ask_and_wait(question: str) -> tuple[str, dict[str, Any]]:

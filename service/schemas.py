@@ -147,7 +147,9 @@ class SearchResult(BaseModel):
     timings_ms: dict[str, float]
     reranked: bool
     reranker: str | None
-    context: list[Passage] = Field(description="The labelled passages that the answer is written from, best first.")
+    context: list[Passage] = Field(
+        description="The labelled passages that the answer is written from, best first; none under a refusal of /api/ask."
+    )
     queries: list[Query]
     ranked: list[Hit]
     fused: list[Hit]
@@ -165,7 +167,7 @@ class _Answer(BaseModel):
     citations: list[Citation] = Field(description="Where each sentence stands; none under a refusal.")
     notices: list[str]
     verdict: Verdict | None
-    chunk_ids: list[str]
+    chunk_ids: list[str] = Field(description="What was fitted for the answer, best first; also under a refusal.")
     model: str | None
     model_calls: dict[str, int] | None
 

@@ -63,10 +63,12 @@ def run(question: str, context: Context, *, answer: bool) -> dict[str, Any]:
 
 
 def _print(state: dict[str, Any], *, as_json: bool, answer: bool) -> None:
-    from nodes.state import as_json as shape
-
     if as_json:
-        typer.echo(json.dumps(shape(state, answer=answer), ensure_ascii=False, indent=2))  # type: ignore[arg-type]
+        from nodes.state import as_json as shape
+        from service.results import answer_of
+
+        shown = answer_of(state) if answer else shape(state, answer=False)  # type: ignore[arg-type]
+        typer.echo(json.dumps(shown, ensure_ascii=False, indent=2))
         return
     from service import rendering
 

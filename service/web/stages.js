@@ -36,7 +36,10 @@ export function renderStages(result, openChunk) {
   const ranks = { fused: rankOf(result.fused), ranked: rankOf(result.ranked) };
   for (const kind of kinds) ranks[kind] = bestRanks(result.lists.filter((list) => list.kind === kind));
   const labels = new Map(result.context.map((passage) => [passage.id, passage.label]));
-  const ids = [...new Set([...labels.keys(), ...ranks.ranked.keys(), ...ranks.fused.keys(), ...kinds.flatMap((kind) => [...ranks[kind].keys()])])];
+  const fitted = result.refused ? (result.chunk_ids ?? []) : [...labels.keys()];
+  const instead = result.refusal_reason === "weak_retrieval" ? "too weak" : "held no answer";
+  const fates = new Map(fitted.map((id) => [id, labels.get(id) ?? instead]));
+  const ids = [...new Set([...fitted, ...ranks.ranked.keys(), ...ranks.fused.keys(), ...kinds.flatMap((kind) => [...ranks[kind].keys()])])];
   const columns = [...kinds, "fused", "ranked"];
   const head = { ranked: result.reranked ? "reranked" : "not reranked" };
   const table = make(
@@ -44,17 +47,16 @@ export function renderStages(result, openChunk) {
     { class: "stage-table" },
     make("caption", { class: "unseen" }, "Rank of each passage at each stage"),
     make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "passage"), ...columns.map((name) => make("th", { scope: "col", class: "number" }, head[name] ?? name)), make("th", { scope: "col" }, "outcome"))),
-    make("tbody", {}, ...ids.map((id) => row(id, columns, ranks, labels, openChunk))),
+    make("tbody", {}, ...ids.map((id) => row(id, columns, ranks, fates.get(id) ?? outcome(id, ranks), { kept: labels.has(id), openChunk }))),
   );
   const scroller = make("div", { class: "scroller", tabindex: "0", role: "region", "aria-label": "Ranks at each stage" }, table);
   return make("details", { class: "stages" }, make("summary", {}, "How this was found"), ...queries(result), scroller, evidence(result), times(result));
 }
 
-function row(id, columns, ranks, labels, openChunk) {
-  const label = labels.get(id);
+function row(id, columns, ranks, fate, { kept, openChunk }) {
   const open = make("button", { type: "button", class: "chunk-link", onclick: (event) => openChunk(id, event.currentTarget) }, id);
   const cells = columns.map((name) => make("td", { class: "number" }, ranks[name].has(id) ? String(ranks[name].get(id)) : "–"));
-  return make("tr", { class: label ? "kept" : "dropped" }, make("th", { scope: "row" }, open), ...cells, make("td", {}, label ?? outcome(id, ranks)));
+  return make("tr", { class: kept ? "kept" : "dropped" }, make("th", { scope: "row" }, open), ...cells, make("td", {}, fate));
 }
 
 function outcome(id, ranks) {

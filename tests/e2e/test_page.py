@@ -153,6 +153,11 @@ def test_a_refusal_looks_like_one_and_says_why(page: Page) -> None:
     assert "NOT ANSWERED" in turn.text.upper()
     assert "Why:" in turn.text
     assert not turn.find_elements("css selector", ".cite, .sources"), "no sources under a refusal"
+    turn.find_element("css selector", ".stages summary").click()
+    rows = [row.text for row in turn.find_elements("css selector", ".stage-table tbody tr")]
+    assert rows[0].endswith("too weak") and rows[-1].endswith("below the cut"), rows
+    turn.find_element("css selector", ".chunk-link").click()
+    page.wait(lambda: page.one("#source .passage").text)
 
 
 def test_a_follow_up_knows_what_was_said(page: Page) -> None:

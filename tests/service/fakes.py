@@ -80,6 +80,7 @@ class FakeDesk:
     def __init__(self, data: Path, **desk: Any) -> None:
         self.resources: Any = FakeResources(data)
         self.hook: Hook | None = None
+        self.weak = False  # what is found is too weak to answer from
         self.seen: list[Context] = []
         self.answering_now = 0
         self._arrivals = asyncio.Semaphore(0)
@@ -120,8 +121,8 @@ class FakeDesk:
             "context": passages,
             "chunk_ids": [passage["id"] for passage in passages],
             "evidence": 1.0 if found else 0.0,
-            "refused": not found,
-            "refusal_reason": None if found else "nothing_found",
+            "refused": self.weak or not found,
+            "refusal_reason": "nothing_found" if not found else "weak_retrieval" if self.weak else None,
             "warnings": [],
             "notices": [],
             "timings_ms": {"retrieve": 1.5},
