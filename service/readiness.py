@@ -13,6 +13,11 @@ from graph.resources import Resources
 from knowledge.errors import PolicyDeskError
 from service.errors import body_of
 
+OK = "ok"
+#: Of a chat model: there is none, and answers are quoted; or its provider is met with the first question: asking costs money.
+NONE, NOT_ASKED = "none", "not asked"
+READY = frozenset({OK, NONE, NOT_ASKED})
+
 KEPT_SECONDS = 10.0
 PROBE_SECONDS = 5.0
 
@@ -26,7 +31,7 @@ class Readiness:
     _checks: dict[str, str] = field(default_factory=dict)
 
     async def checks(self) -> dict[str, str]:
-        """``ok``, or a sentence, for ``index``, ``embedding`` and ``chat_model``. No sentence names a tenant or a document."""
+        """For ``index``, ``embedding`` and ``chat_model`` one of ``READY``, or a sentence. None names a tenant or a document."""
         now = time.monotonic()
         if now - self._at >= KEPT_SECONDS:
             self._checks = {
@@ -37,20 +42,23 @@ class Readiness:
             self._at = now
         return self._checks
 
-    async def _chat(self) -> None:
-        for chat in (self.resources.chat, self.resources.small_chat, self.resources.judge):
-            if chat is not None and chat._llm_type == "chat-ollama":
-                await _probe_ollama(chat)
+    async def _chat(self) -> str:
+        named = (self.resources.chat, self.resources.small_chat, self.resources.judge)
+        models = [model for model in named if model is not None]
+        asked = [model for model in models if model._llm_type == "chat-ollama"]
+        for model in asked:
+            await _probe_ollama(model)
+        return (OK if asked else NOT_ASKED) if models else NONE
 
 
 async def _told(check: Any) -> str:
     try:
-        await check()
+        told = await check()
     except PolicyDeskError as error:
         return str(body_of(error)["error"]["message"])
     except httpx.HTTPError:
         return "Ollama does not answer; start it with: ollama serve"
-    return "ok"
+    return told if isinstance(told, str) else OK
 
 
 async def _probe_ollama(chat: BaseChatModel) -> None:
@@ -61,6 +69,9 @@ async def _probe_ollama(chat: BaseChatModel) -> None:
     async with httpx.AsyncClient(timeout=PROBE_SECONDS) as client:
         response = await client.get(f"{base.rstrip('/')}/api/tags")
         response.raise_for_status()
-        held = {str(model.get("name") or model.get("model")) for model in response.json().get("models", [])}
+    try:
+        held = {str(model.get("name") or model.get("model")) for model in response.json()["models"]}
+    except (ValueError, LookupError, TypeError, AttributeError):
+        raise ModelUnavailable("What answers there is not Ollama; check OLLAMA_HOST.") from None
     if name not in held and f"{name}:latest" not in held:
         raise ModelUnavailable(f"Ollama does not have the model {name}; run: ollama pull {name}")

@@ -9,7 +9,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from knowledge.errors import Forbidden
 from service.auth import KeyStore, current_caller
 from service.desk import Desk
-from service.readiness import Readiness
+from service.readiness import READY, Readiness
 from service.routes_questions import problems
 
 
@@ -25,7 +25,7 @@ def health_routes(desk: Desk, keys: KeyStore) -> APIRouter:
     @router.get("/readyz", summary="Index and models answer", responses={503: {"description": "Not ready; says why."}})
     async def readyz() -> JSONResponse:
         checks = {**await readiness.checks(), **({"warm_up": "The models are being loaded."} if desk.warming else {})}
-        ready = not desk.running.stopping and all(told == "ok" for told in checks.values())
+        ready = not desk.running.stopping and all(told in READY for told in checks.values())
         body = {"ready": ready, "stopping": desk.running.stopping, "checks": checks}
         return JSONResponse(body, 200 if ready else 503)
 
