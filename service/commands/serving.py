@@ -91,7 +91,7 @@ def serve(
             "policydesk keys add --tenant NAME",
             field="host",
         )
-    port = port or _free_port(host)
+    port = _free_port(host, port)
     typer.echo(f"Policy Desk: http://{_in_url(host)}:{port}/", err=True)
     if not keyed:
         typer.echo(
@@ -161,9 +161,29 @@ def _in_url(host: str) -> str:
     return f"[{host}]" if ":" in host and not host.startswith("[") else host
 
 
-def _free_port(host: str) -> int:
+def _free_port(host: str, port: int) -> int:
+    """The port, or for 0 a free one. Raises ``BadInput`` where it can't be listened on: told before anything loads."""
+    import errno
     import socket
 
-    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
-        probe.bind((host, 0))
-        return int(probe.getsockname()[1])
+    said = {
+        errno.EADDRINUSE: f"Port {port} of {host} is in use: stop what listens there, or choose another with --port.",
+        errno.EACCES: f"Port {port} needs rights that this user does not have; choose one over 1023 with --port.",
+        errno.EADDRNOTAVAIL: f"This machine has no address {host}; choose another with --host.",
+    }
+    try:
+        found = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except socket.gaierror:
+        raise BadInput(f"There is no address named {host!r}; choose another with --host.", field="host") from None
+    for family, kind, protocol, _, address in found:
+        try:
+            with socket.socket(family, kind, protocol) as probe:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                probe.bind(address)
+                port = port or int(probe.getsockname()[1])
+        except OSError as error:
+            if error.errno not in said:
+                raise
+            if error.errno != errno.EADDRNOTAVAIL or len(found) == 1:  # a name may also stand for an address of IPv6
+                raise BadInput(said[error.errno], field="port") from None
+    return port

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import stat
 import threading
 from pathlib import Path
@@ -215,3 +216,34 @@ def test_without_keys_it_does_not_listen_to_others(
         assert failed.value.code == 2
         assert "keys add" in capsys.readouterr().err
     load_settings.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("host", "port", "told"),
+    [
+        ("127.0.0.1", None, "is in use"),
+        ("localhost", None, "is in use"),
+        ("203.0.113.5", 0, "no address 203.0.113.5"),
+        ("desk.invalid", 0, "no address named 'desk.invalid'"),
+    ],
+)
+def test_where_it_can_not_listen_it_says_so_before_it_says_where(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    host: str,
+    port: int | None,
+    told: str,
+) -> None:
+    from graph.settings import load_settings
+
+    monkeypatch.setenv("POLICYDESK_DATA", str(tmp_path))
+    load_settings.cache_clear()
+    KeyStore(tmp_path / "keys.json").add("acme")
+    with socket.create_server(("127.0.0.1", 0)) as listening, pytest.raises(SystemExit) as failed:
+        taken = int(listening.getsockname()[1])
+        main(["serve", "--host", host, "--port", str(taken if port is None else port)])
+
+    load_settings.cache_clear()
+    said = capsys.readouterr().err
+    assert failed.value.code == 2 and told in said and said.count("\n") == 1 and "http://" not in said
