@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 from knowledge.sentences import split_sentences
 from knowledge.tokens import tokenize
 from nodes.asked_entries import asked_entries, quotable
+from nodes.asked_rows import other_rows
 from nodes.citing import shown_heading
 from nodes.entries import item_text
-from nodes.leaning import RESTRICTS, asked_lists, leaned_on, with_cuts_marked, with_whole_entries
+from nodes.leaning import RESTRICTS, List, asked_lists, leaned_on, with_cuts_marked, with_whole_entries
 from nodes.passage_sentences import Sentence as Sentence
 from nodes.passage_sentences import sentences_of
 from nodes.quoted_passages import defined_by, following, only_mentioning
@@ -33,6 +34,8 @@ MAX_SENTENCES = 5
 MAX_PER_PASSAGE = 3
 #: A sentence must reach this share of the best one's worth to stand beside it.
 ENOUGH = 0.62
+#: And this one, where it has no words of its own: "No." answers one question alone.
+_BARE_ENOUGH = 0.9
 
 _COSINE, _WORDS, _QUANTITY, _RANK, _RESTRICTION = 1.5, 0.7, 0.3, 0.05, 0.12
 _REPEATED = 0.55
@@ -49,6 +52,8 @@ _ASKS_LEAVE = re.compile(
 )
 #: What a title or an article's name is worth as a sentence.
 _NAME_ALONE = -0.6
+#: What a table's row is worth less where others are named.
+_OTHER_ROW = 1.0
 #: What an item is worth more under a heading that the question asks for.
 _LISTED = 0.4
 _ENDED = re.compile(r"[.!?…:。！？][\"'”’»)\]*_`]*$")
@@ -101,6 +106,7 @@ async def chosen_for(state: State, *, embed: EmbedSentences) -> Choice:
     lists = asked_lists(question, sentences, weights)
     own = vectors[1:]
     worth = _worth(question, sentences, own @ vectors[0], weights, lists) + np.asarray(more)
+    worth[list(other_rows(sentences, weights))] -= _OTHER_ROW
     chosen = with_whole_entries(_picked(sentences, worth, own @ own.T), sentences, lists, more)
     order = leaned_on(chosen, sentences, worth.tolist(), defined, weights.keys(), following(state, passages))
     return Choice(with_cuts_marked(order, sentences), sentences, worth.tolist(), passages)
@@ -114,7 +120,7 @@ def word_weights(tokens: Sequence[str], term_idf: Mapping[str, float]) -> dict[s
 
 
 def _worth(
-    question: str, sentences: Sequence[Sentence], cosine: Vector, weights: Mapping[str, float], lists: Set[str]
+    question: str, sentences: Sequence[Sentence], cosine: Vector, weights: Mapping[str, float], lists: Set[List]
 ) -> Vector:
     """What each sentence says of the question, beside being the entry that is asked for. ``lists``: see ``asked_lists``."""
     asks_quantity, asks_leave = bool(_ASKS_QUANTITY.search(question)), bool(_ASKS_LEAVE.search(question))
@@ -125,7 +131,7 @@ def _worth(
             + (_QUANTITY if asks_quantity and _HAS_QUANTITY.search(sentence.text) else 0.0)
             + (_RESTRICTION if asks_leave and RESTRICTS.search(sentence.text) else 0.0)
             + (_NAME_ALONE if sentence.name else 0.0)
-            + (_LISTED if sentence.label in lists and sentence.item else 0.0)
+            + (_LISTED if (sentence.label, sentence.asked) in lists and sentence.item else 0.0)
             - _RANK * sentence.rank
             for at, sentence in enumerate(sentences)
         ]
@@ -136,6 +142,7 @@ def _picked(sentences: Sequence[Sentence], base: Vector, likeness: Vector) -> li
     """The numbers of the sentences picked, in that order: at most five, at most three a passage, none that repeats another."""
     chosen: list[int] = []
     floor = ENOUGH * float(base.max())
+    least = np.array([floor if sentence.tokens else _BARE_ENOUGH * float(base.max()) for sentence in sentences])
     while len(chosen) < MAX_SENTENCES:
         worth = base.copy()
         if chosen:
@@ -143,7 +150,8 @@ def _picked(sentences: Sequence[Sentence], base: Vector, likeness: Vector) -> li
         taken = Counter(sentences[at].label for at in chosen)
         said = {sentences[at].meant for at in chosen}  # perhaps by another document's copy of the rule
         for at, sentence in enumerate(sentences):
-            if sentence.leans or sentence.meant in said or taken[sentence.label] >= MAX_PER_PASSAGE:
+            repeated = sentence.meant in said or taken[sentence.label] >= MAX_PER_PASSAGE
+            if sentence.leans or repeated or base[at] < least[at]:
                 worth[at] = -np.inf
         best = int(worth.argmax())
         if worth[best] < floor or worth[best] == -np.inf:

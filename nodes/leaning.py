@@ -15,6 +15,7 @@ from knowledge.references import find_references
 from knowledge.tokens import tokenize
 from nodes.entries import item_text
 from nodes.passage_sentences import Sentence
+from nodes.question_pairs import is_question
 
 #: A sentence that speaks of "selected cities" leans on the one that names them.
 _ANNOUNCES = re.compile(r"\b(?:selected|listed|following|certain|specified)\b", re.IGNORECASE)
@@ -42,6 +43,11 @@ _PARAGRAPH = re.compile(
 #: Items of a list that are quoted; where it holds more, the last one bears a mark.
 _MOST_ITEMS = 50
 _CUT = "; …"
+#: A passage's label and the question in it that a list answers; empty where the list stands under its heading.
+List = tuple[str, str]
+_HEADING_NUMBER = re.compile(r"^\d{1,3}(?:\.\d{1,3})*[.)]?\s+")
+#: Sentences of an answer that are brought before a later one.
+_SHORT_ANSWER = 2
 #: From so many items a passage is a list.
 _LIST = 2
 #: The share of the question that a heading must hold for its list to be what is asked for.
@@ -49,18 +55,21 @@ _MOST_ASKED = 0.4
 _MOST_EXCEPTIONS = 3
 
 
-def asked_lists(question: str, sentences: Sequence[Sentence], weights: Mapping[str, float]) -> set[str]:
-    """The labels of the passages that are a list of what the question asks for: their section's words are all words of it, and
-    most of it ("What is never paid back?" and a list under "What is never paid"). ``weights``: of the question's words, 1 in all.
+def asked_lists(question: str, sentences: Sequence[Sentence], weights: Mapping[str, float]) -> set[List]:
+    """The passages that are a list of what the question asks for: the words of their section, or of the question of theirs that
+    the list answers, are all words of it, and most of it ("What is never paid back?" and a list under "What is never paid").
+
+    ``weights``: of the question's words, 1 in all.
     """
-    out: set[str] = set()
-    for label in dict.fromkeys(sentence.label for sentence in sentences):
-        own = [sentence for sentence in sentences if sentence.label == label]
-        words = set(tokenize(own[0].section, "en"))
+    out: set[List] = set()
+    for key in dict.fromkeys((sentence.label, sentence.asked) for sentence in sentences):
+        own = [sentence for sentence in sentences if (sentence.label, sentence.asked) == key]
+        heading = own[0].asked or _HEADING_NUMBER.sub("", own[0].section)
+        words = set(tokenize(heading, "en"))
         most = words <= weights.keys() and sum(weights[word] for word in words) >= _MOST_ASKED
-        alike = bool(RESTRICTS.search(question)) == bool(RESTRICTS.search(own[0].section))
+        alike = bool(RESTRICTS.search(question)) == bool(RESTRICTS.search(heading))
         if most and alike and sum(_is_listed(one) for one in own) >= _LIST:
-            out.add(label)
+            out.add(key)
     return out
 
 
@@ -70,7 +79,7 @@ def _is_listed(one: Sentence) -> bool:
 
 
 def with_whole_entries(
-    chosen: Sequence[int], sentences: Sequence[Sentence], lists: Set[str], more: Sequence[float]
+    chosen: Sequence[int], sentences: Sequence[Sentence], lists: Set[List], more: Sequence[float]
 ) -> list[int]:
     """The chosen, and behind them the rest of the asked entry and of the list that is asked for (``asked_lists``).
 
@@ -81,8 +90,9 @@ def with_whole_entries(
         one = sentences[at]
         for other, sentence in enumerate(sentences):
             entry = more[at] > 0 and sentence.block == one.block
-            listed = one.label in lists and _is_listed(one) and _is_listed(sentence)
-            if sentence.label == one.label and (entry or listed) and other not in out and len(out) < _MOST_ITEMS:
+            same = sentence.label == one.label and sentence.asked == one.asked
+            listed = (one.label, one.asked) in lists and _is_listed(one) and _is_listed(sentence)
+            if same and (entry or listed) and other not in out and len(out) < _MOST_ITEMS:
                 out.append(other)
     return out
 
@@ -107,8 +117,9 @@ def leaned_on(
     """
     out = list(dict.fromkeys(_with_lists(chosen, sentences, worth)))
     out += [at for at in dict.fromkeys(_going_on(out, sentences, follows)) if at not in out]
-    for find in (_announced, _exceptions, _leaning, _footnotes):
+    for find in (_announced, _exceptions, _leaning, _beginnings):
         out += [at for at in dict.fromkeys(find(out, sentences)) if at not in out]
+    out += [at for at in dict.fromkeys(_footnotes(out, sentences, worth)) if at not in out]
     sent = dict.fromkeys(_sent_to(out, sentences, defined, asked))
     return [*out, *(at for at in sent if at not in out)]
 
@@ -178,10 +189,27 @@ def _leaning(chosen: Sequence[int], sentences: Sequence[Sentence]) -> Iterator[i
                 yield other
 
 
-def _footnotes(chosen: Sequence[int], sentences: Sequence[Sentence]) -> Iterator[int]:
-    """The footnotes of the chosen rows."""
+def _beginnings(chosen: Sequence[int], sentences: Sequence[Sentence]) -> Iterator[int]:
+    """What an answer to a question of the page says before a chosen sentence of it: "Your manager. Over 500 finance too." """
+    for at in chosen:
+        one = sentences[at]
+        if one.item or one.row or not (one.asked or (one.block == 0 and is_question(one.section))):
+            continue
+        for other, sentence in enumerate(sentences):
+            same = (sentence.label, sentence.asked, sentence.block) == (one.label, one.asked, one.block)
+            if same and sentence.place < one.place <= sentence.place + _SHORT_ANSWER:
+                yield other
+
+
+def _footnotes(chosen: Sequence[int], sentences: Sequence[Sentence], worth: Sequence[float]) -> Iterator[int]:
+    """The footnotes of the chosen rows, and for a footnote that was chosen by itself the best row that leads to it."""
     wanted = {(sentences[at].label, place) for at in chosen for place in sentences[at].notes}
     yield from (at for at, sentence in enumerate(sentences) if (sentence.label, sentence.place) in wanted)
+    for at in chosen:
+        one = sentences[at]
+        rows = [o for o, other in enumerate(sentences) if other.label == one.label and one.place in other.notes]
+        if rows and (one.label, one.place) not in wanted:
+            yield max(rows, key=lambda row: worth[row])
 
 
 def _leads(one: Sentence, sentences: Sequence[Sentence]) -> Iterator[int]:

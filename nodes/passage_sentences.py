@@ -42,7 +42,7 @@ class Sentence:
     ``place`` is its number in the passage, ``opener`` the first sentence of its block as it stands; ``block``, ``number``,
     ``lead``, ``row`` and ``item`` as in ``entries.Place``. ``name``: whether it only names what follows; ``section``: the last
     part of its heading. ``asked``: the passage's question that it answers; ``leans``: whether it says nothing without the
-    sentence before it; ``notes``: the places of a row's footnotes.
+    sentence before it; ``notes``: the places of a row's footnotes; ``cells``: the tokens of a row's own cells.
     """
 
     label: str
@@ -62,6 +62,7 @@ class Sentence:
     asked: str = ""
     leans: bool = False
     notes: tuple[int, ...] = ()
+    cells: frozenset[str] = frozenset()
     section: str = ""
 
     @property
@@ -80,7 +81,12 @@ def sentences_of(passage: Passage, rank: int, language: str) -> list[Sentence]:
     section = passage["section"].rsplit(HEADING_SEPARATOR, 1)[-1]
     found = _statements(passage["text"], section, language)
     named = [said.tokens for said in found if said.name and said.place == 0]
-    statements = [said for said in found if not (said.name and said.place == 0 and len(found) > 1)]
+    heads = {passage["title"].casefold(), section.casefold()}
+    statements = [
+        said
+        for said in found
+        if not (said.name and said.place == 0 and len(found) > 1) and said.text.casefold() not in heads
+    ]
     return [
         Sentence(passage["label"], rank, heading=heading.union(*named), section=section, **said._asdict())
         for said in statements
@@ -104,6 +110,7 @@ class _Statement(NamedTuple):
     asked: str
     leans: bool
     notes: tuple[int, ...]
+    cells: frozenset[str]
 
 
 @lru_cache(maxsize=1 << 10)
@@ -130,7 +137,13 @@ def _statements(body: str, section: str, language: str) -> tuple[_Statement, ...
         if (len(rest) >= _SHORTEST or listed or _DENIES.search(rest)) if tokens else may_answer(rest):
             lead, item = (None, False) if at in notes else (place.lead, place.item)
             own = (place.block, place.number, lead, row is not None, item)
-            more = (asked[at], not tokens and not known_by, tuple(notes_of(text, notes, at) if row else ()))
+            cells = tokenize(row.cells, language) if row else ()
+            more = (
+                asked[at],
+                not tokens and not known_by,
+                tuple(notes_of(text, notes, at) if row else ()),
+                frozenset(cells),
+            )
             out.append(_Statement(start, rest, tokens, at, *own, openers[place.block], name, *more))
     return tuple(out)
 

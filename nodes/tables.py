@@ -16,10 +16,13 @@ _ESCAPED = re.compile(r"\\([|*])")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of a table. ``header`` is the span of the header row, ``None`` where the text has the table's rows alone."""
+    """A row of a table. ``header`` is the span of the header row, ``None`` where the text has the table's rows alone; ``cells``
+    are the row's own words.
+    """
 
     labelled: str
     header: Span | None
+    cells: str = ""
 
 
 def row_at(text: str, start: int, end: int) -> Row | None:
@@ -34,14 +37,14 @@ def row_at(text: str, start: int, end: int) -> Row | None:
         return None
     if table is None:
         is_row = line.startswith("|") and len(_BAR.findall(line)) > 1
-        return Row(_unnamed(_cells(line)), None) if is_row else None
+        return Row(_unnamed(_cells(line)), None, "; ".join(_cells(line))) if is_row else None
     header = _header(text, table)
     names = [cell.replace("**", "").rstrip(": ") for cell in _cells(text[slice(*header)])]
     cells = _cells(line)
     if not any(names):
-        return Row(_unnamed(cells), None)
+        return Row(_unnamed(cells), None, "; ".join(cells))
     named = [(names[at] if at < len(names) else "", cell) for at, cell in enumerate(cells)]
-    return Row("; ".join(f"{name}: {cell}" if name else cell for name, cell in named if cell), header)
+    return Row("; ".join(f"{name}: {cell}" if name else cell for name, cell in named if cell), header, "; ".join(cells))
 
 
 def _unnamed(cells: Sequence[str]) -> str:

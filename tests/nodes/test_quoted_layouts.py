@@ -185,3 +185,68 @@ def test_a_list_below_a_table_is_no_footnote() -> None:
 
 def test_state_of_is_what_the_graph_gives() -> None:
     assert asyncio.run(extract(state_of("nothing", []), embed=hashed)) == ""
+
+
+WARDS = (
+    "| Ward | Weekends | Visitors at a time |\n|---|---|---|\n| Medical | 11-20 | 2 |\n| Surgical | 11-19 | 2 |\n"
+    "| Maternity | 10-20 | 3* |\n\n* One of them may stay overnight."
+)
+
+
+async def test_of_a_table_the_rows_that_the_question_names_are_quoted() -> None:
+    wards = passage(WARDS, title="Visits")
+    answer = await quoted("When can I visit the surgical ward on weekends?", wards)
+    assert "Ward: Surgical" in answer and "Medical" not in answer and "Maternity" not in answer
+    both = await quoted("When can I visit the surgical and the medical ward on weekends?", wards)
+    assert "Ward: Surgical" in both and "Ward: Medical" in both and "Maternity" not in both
+    none = await quoted("When may visitors come to a ward on weekends?", wards)
+    assert none.count("Ward: ") > 1
+
+
+async def test_a_footnote_is_not_quoted_without_a_row() -> None:
+    answer = await quoted("May one of them stay overnight?", passage(WARDS, title="Visits"))
+    assert (
+        answer
+        == "Visits: Ward: Maternity; Weekends: 10-20; Visitors at a time: 3*. [S1] * One of them may stay overnight. [S1]"
+    )
+
+
+@pytest.mark.parametrize(
+    "section", ["Claims > 4 What is never paid", "Claims > 4.1. What is never paid", "Claims > What is never paid"]
+)
+async def test_a_list_is_asked_for_by_its_heading_without_its_number(section: str) -> None:
+    body = "- fines\n- minibar\n- gym fees\n- personal phones\n- lounge membership"
+    answer = await quoted("What is never paid?", passage(body, title="Claims", section=section))
+    assert all(item in answer for item in ("fines", "minibar", "gym fees", "personal phones", "lounge membership"))
+
+
+async def test_a_list_that_answers_a_question_of_the_page_is_quoted_whole() -> None:
+    items = ["nightwear", "slippers", "toiletries", "hearing aids", "a list of medicines"]
+    body = "**What should I bring for a patient?**\n\n" + "\n".join(f"- {item}" for item in items)
+    state = await told("What should I bring for a patient?", passage(f"{body}\n\n**May I smoke?**\n\nNo.", title="FAQ"))
+    assert all(item in state["answer"] for item in items) and "smoke" not in state["answer"]
+
+
+async def test_an_answer_of_a_word_to_another_question_is_not_quoted() -> None:
+    passages = [
+        passage("In an emergency we may enter your home without notice.", title="Access"),
+        passage("No.", label="S2", title="FAQ", section="FAQ > Can I sublet my home?"),
+    ]
+    assert "sublet" not in await quoted("Can you enter my home without notice?", *passages)
+
+
+async def test_an_answer_is_quoted_from_its_beginning() -> None:
+    body = "Who approves my claim?\n\nYour line manager. Claims over 500 GBP are approved by finance too."
+    answer = await quoted("Who approves claims of over 500 GBP?", passage(body, title="FAQ"))
+    assert answer.startswith("FAQ: Who approves my claim? Your line manager. [S1] Claims over 500 GBP")
+    under = passage(body.split("\n\n")[1], title="FAQ", section="FAQ > Who approves my claim?")
+    assert "Your line manager. [S1]" in await quoted("Who approves claims of over 500 GBP?", under)
+
+
+async def test_a_title_is_nothing_to_quote() -> None:
+    passages = [
+        passage("INFECTION RULES FOR VISITORS", title="INFECTION RULES FOR VISITORS"),
+        passage("Rule 1. Clean your hands.", label="S2", title="INFECTION RULES FOR VISITORS", section="Rule 1"),
+    ]
+    answer = await quoted("What are the infection rules for visitors, rule 1?", *passages)
+    assert "VISITORS. [S1]" not in answer and "Clean your hands. [S2]" in answer
