@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+from knowledge.footnotes import footnotes, notes_of
 from knowledge.identifiers import HEADING_SEPARATOR
 from knowledge.sentences import split_sentences
 from knowledge.tokens import tokenize
 from nodes.entries import places
-from nodes.footnotes import footnotes, notes_of
 from nodes.question_pairs import asked_before, is_question, may_answer
 from nodes.quoting import heading_of
 from nodes.state import Passage

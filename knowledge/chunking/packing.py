@@ -8,7 +8,11 @@ from dataclasses import dataclass
 from knowledge.chunking.markdown import Block
 from knowledge.chunking.pieces import Span
 from knowledge.chunking.ruler import Ruler
+from knowledge.footnotes import bears, notes_below
 from knowledge.sentences import split_sentences
+
+#: A footnote's sign, and where it stands.
+Note = tuple[str, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,8 @@ def cut_stretch(
 ) -> Iterator[tuple[Span, ...]]:
     """A section's text as pieces of at most ``limit``: whole if it fits, else sentence by sentence, tables and code whole.
 
-    A table over the limit is cut between its rows, its header said again on each piece; a code block over it between lines.
+    A table over the limit is cut between its rows, its header said again on each piece, and with the rows go their footnotes; a
+    code block over it is cut between lines.
     A row over the limit stays whole.
     """
     start, end = ruler.trim(start, end)
@@ -85,19 +90,33 @@ def cut_stretch(
     at = start
     for block in blocks:
         units.extend(sentence_units(ruler, at, block.start, limit))
-        at = block.end
         block_start, block_end = ruler.trim(block.start, block.end)
-        if ruler.size(block_start, block_end) <= limit:
-            units.append(Unit(block_start, block_end, is_sentence=False))
+        notes = table_notes(ruler, block, end, limit)
+        at = notes[-1][2] if notes else block.end
+        if ruler.size(block_start, at if notes else block_end) <= limit:
+            units.append(Unit(block_start, at if notes else block_end, is_sentence=False))
         elif block.kind == "code":
             units.extend(_lines(ruler, block_start, block_end, limit))
         else:
             yield from ((span,) for span in pack(units, ruler, limit, overlap))
             units = []
             header = ruler.trim(block.start, block.body)
-            yield from cut_table(ruler, header, (block.body, block.end), limit)
+            yield from cut_table(ruler, header, (block.body, block.end), limit, notes)
     units.extend(sentence_units(ruler, at, end, limit))
     yield from ((span,) for span in pack(units, ruler, limit, overlap))
+
+
+def table_notes(ruler: Ruler, block: Block, end: int, limit: int) -> list[Note]:
+    """The table's footnotes, unless they would take up more than a third of each piece."""
+    if block.kind != "table":
+        return []
+    notes = notes_below(ruler.text, block.start, block.end, end)
+    return notes if _size(ruler, notes) <= limit // 3 else []
+
+
+def _size(ruler: Ruler, notes: Sequence[Note]) -> int:
+    """Of the footnotes behind a piece, in characters with the line ends before them."""
+    return sum(ruler.size(first, last) + (ruler.unit == "characters") for _, first, last in notes)
 
 
 def _lines(ruler: Ruler, start: int, end: int, limit: int) -> Iterator[Unit]:
@@ -116,8 +135,18 @@ def _line_spans(ruler: Ruler, start: int, end: int) -> Iterator[Span]:
         start = stop + 1
 
 
-def cut_table(ruler: Ruler, header: Span, rows: Span, limit: int) -> Iterator[tuple[Span, ...]]:
-    """A table's rows in pieces, the header said again on each; without the header where a row leaves it no room."""
+def cut_table(
+    ruler: Ruler, header: Span, rows: Span, limit: int, notes: Sequence[Note] = ()
+) -> Iterator[tuple[Span, ...]]:
+    """A table's rows in pieces, the header said again on each, and the footnotes of its rows; without the header where a row
+    leaves it no room.
+    """
+    for spans in _cut_rows(ruler, header, rows, limit - _size(ruler, notes)):
+        borne = [(first, last) for sign, first, last in notes if bears(ruler.text, *spans[-1], sign)]
+        yield (*spans, *borne)
+
+
+def _cut_rows(ruler: Ruler, header: Span, rows: Span, limit: int) -> Iterator[tuple[Span, ...]]:
     # In characters the header and the rows are joined by one more: the line end.
     room = limit - ruler.size(*header) - (ruler.unit == "characters")
     units = [Unit(*span, is_sentence=False) for span in _line_spans(ruler, *rows)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from knowledge.chunking.markdown import Block, Section, sections
 from knowledge.chunking.options import ParentChildOptions
-from knowledge.chunking.packing import cut_stretch, cut_table
+from knowledge.chunking.packing import cut_stretch, cut_table, table_notes
 from knowledge.chunking.pieces import Piece, Span
 from knowledge.chunking.ruler import Ruler
 from knowledge.documents import SourceDocument
@@ -74,13 +74,21 @@ def _joined(run: _Run, section: Section) -> _Run:
 
 
 def _children(ruler: Ruler, spans: tuple[Span, ...], blocks: Sequence[Block], limit: int) -> Iterator[tuple[Span, ...]]:
-    """The parts of a parent cut from one section; of a table's later rows again with the table's header."""
+    """The parts of a parent cut from one section; of a table's rows again with the table's header and their footnotes."""
     if len(spans) > 1:
-        header, rows = spans
-        if ruler.size(*header) + ruler.size(*rows) <= limit:
+        if sum(ruler.size(*span) for span in spans) <= limit:
             yield spans
+            return
+        table = next(block for block in blocks if block.start <= spans[0][0] < block.end)
+        held = [span for span in spans if span[0] < table.end]
+        notes = [one for one in table_notes(ruler, table, spans[-1][1], limit) if one[1:] in spans]
+        if len(held) > 1:
+            header, rows = held
         else:
-            yield from cut_table(ruler, header, rows, limit)
+            header, rows = ruler.trim(table.start, table.body), (table.body, held[0][1])
+        yield from cut_table(ruler, header, rows, limit, notes)
+        if not notes:
+            yield from ((span,) for span in spans[len(held) :])
         return
     start, end = spans[0]
     inside = [

@@ -14,6 +14,9 @@ _SIGN = r"\*{1,3}|[†‡]{1,2}|[¹²³⁴-⁹]{1,2}|\([0-9a-z]\)|\[[0-9a-z]\]|[
 _NOTE = re.compile(rf"[ \t>]*(?:\\(?=\*))?(?P<sign>{_SIGN})(?:[ \t]*)(?=[^\s*])")
 _BEHIND_CELL = re.compile(rf"(?<=[^\s(\[*])\s?(?P<sign>{_SIGN})(?=\s*(?:[:;,.]|\s|\Z))")
 
+#: The same in a row as it stands in the text.
+_IN_CELL = re.compile(rf"(?<=[^\s(\[*|])\s?(?:\\(?=\*))?(?P<sign>{_SIGN})(?=[ \t]*\|)")
+
 
 @lru_cache(maxsize=1 << 10)
 def footnotes(body: str) -> Mapping[int, tuple[str, str]]:
@@ -42,6 +45,29 @@ def signs_in(cells: str) -> set[str]:
         for found in _BEHIND_CELL.finditer(cell)
         if found["sign"][0] != "*" or cell.count("*") == len(found["sign"])
     }
+
+
+def notes_below(text: str, start: int, end: int, stop: int) -> list[tuple[str, int, int]]:
+    """The footnotes of the table ``text[start:end]`` in the lines right below it, before ``stop``: sign, start and end."""
+    signs = {found["sign"] for found in _IN_CELL.finditer(text, start, end)}
+    out: list[tuple[str, int, int]] = []
+    at = end
+    while signs and at < stop:
+        newline = text.find("\n", at, stop)
+        line_end = stop if newline < 0 else newline
+        note = _NOTE.match(text, at, line_end)
+        if note is not None and note["sign"] in signs:
+            out.append((note["sign"], at, at + len(text[at:line_end].rstrip())))
+        elif text[at:line_end].strip():
+            break
+        at = line_end + 1
+    times = Counter(sign for sign, _, _ in out)
+    return out if all(number == 1 for number in times.values()) else []
+
+
+def bears(text: str, start: int, end: int, sign: str) -> bool:
+    """Whether a cell of the rows ``text[start:end]`` ends with this sign."""
+    return any(found["sign"] == sign for found in _IN_CELL.finditer(text, start, end))
 
 
 def notes_of(cells: str, notes: Mapping[int, tuple[str, str]], behind: int) -> Sequence[int]:
