@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from knowledge.sentences import split_sentences
 
-_SIGN = r"\*{1,3}|[†‡]{1,2}|[¹²³⁴-⁹]{1,2}|\([0-9a-z]\)|\[[0-9a-z]\]|[0-9a-z]\)"
+_SIGN = r"\*{1,3}|[†‡]{1,2}|[¹²³⁴-⁹]{1,2}|\([0-9a-z]\)|\[(?:[0-9]{1,2}|[a-z])\]|[0-9a-z]\)"
 _NOTE = re.compile(rf"[ \t>]*(?:\\(?=\*))?(?P<sign>{_SIGN})(?:[ \t]*)(?=[^\s*])")
 _BEHIND_CELL = re.compile(rf"(?<=[^\s(\[*])\s?(?P<sign>{_SIGN})(?=\s*(?:[:;,.]|\s|\Z))")
 

@@ -18,6 +18,7 @@ from knowledge.loading.blocks import LINE_BREAK, Blocks, flat
 from knowledge.loading.docx_emphasis import emphasised_headings, is_bold
 from knowledge.loading.docx_styles import Numbering, Styles, W, value_of
 from knowledge.loading.parsed import Parsed, UnreadableError, clean
+from knowledge.loading.raised import marks_of
 from knowledge.loading.titles import title_in
 
 #: The most XML that one part may unpack to; a longer document than any book stays far below.
@@ -148,7 +149,8 @@ class _Reader:
             if element is not paragraph and (tag in _SKIPPED or (tag == W + "r" and self.styles.is_hidden(element))):
                 walk.skip_subtree()
             elif tag == W + "t":
-                parts.append(element.text or "")
+                opens, closes = marks_of(element.text or "", "".join(parts)) if _is_raised(element) else ("", "")
+                parts.append(f"{opens}{element.text or ''}{closes}")
             elif tag == W + "tab":
                 parts.append(" ")
             elif tag in (W + "br", W + "cr"):
@@ -208,6 +210,13 @@ class _Reader:
             numbered = self.numbering.label(numbering) if numbering and text else None
             parts.append(f"{numbered.text} {text}" if numbered and numbered.text else text)
         return " ".join(part for part in parts if part)
+
+
+def _is_raised(text: etree._Element) -> bool:
+    """Whether a run's text stands above the line."""
+    run = text.getparent()
+    mark = None if run is None else run.find(f"{W}rPr/{W}vertAlign")
+    return mark is not None and value_of(mark) == "superscript"
 
 
 def _names_columns(table: etree._Element) -> bool | None:

@@ -11,6 +11,7 @@ from knowledge.loading.decoding import decode
 from knowledge.loading.html_frame import is_dropped, main_of, words_of
 from knowledge.loading.html_table import data_rows, names_columns
 from knowledge.loading.parsed import Parsed, UnreadableError, clean
+from knowledge.loading.raised import marks_of
 
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)
 _XML_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
@@ -114,6 +115,7 @@ class _Writer:
         self.lists: list[list[int | None]] = []  # per open list its counter; None in an unordered one
         self.marker: str | None = None  # of the item whose text comes next
         self.terms: list[str] = []  # of a definition list, whose definition comes next
+        self.raised: list[str] = []  # what closes each raised text that is open
         self.pre = 0
         self.link_at = 0  # where in ``inline`` the open link's words begin
         self.around = 0 if root.tag in ("body", "html") else 1  # main and article elements open
@@ -175,7 +177,9 @@ class _Writer:
         elif tag == "a":
             self.link_at = len(self.inline)
         elif tag == "sup":
-            self.inline.append(_raised(element, self.inline))
+            opens, closes = _raised(element, self.inline)
+            self.inline.append(opens)
+            self.raised.append(closes)
 
     def _close(self, element: etree._Element) -> None:
         tag = element.tag
@@ -204,8 +208,8 @@ class _Writer:
             self.marker = None
         elif tag == "a":
             self._link(element)
-        elif tag == "sup" and _is_footnote(element):
-            self.inline.append("]")
+        elif tag == "sup" and self.raised:
+            self.inline.append(self.raised.pop())
 
     def _link(self, element: etree._Element) -> None:
         """A link to another document here stays a link, so that what it points to can be found; others are their words."""
@@ -265,9 +269,6 @@ def _is_footnote(element: etree._Element) -> bool:
     return any((link.get("href") or "").startswith("#") for link in element.iter("a"))
 
 
-def _raised(element: etree._Element, before: list[str]) -> str:
-    """What tells a raised number from the text before it: "[" of a footnote, "^" of a power; nothing before letters (чл. 40а)."""
-    if _is_footnote(element):
-        return "["
-    said = "".join(before[-3:])
-    return "^" if said[-1:].isdigit() and words_of(element).strip()[:1].isdigit() else ""
+def _raised(element: etree._Element, before: list[str]) -> tuple[str, str]:
+    """What stands around raised text, lest it run into the text before it."""
+    return ("[", "]") if _is_footnote(element) else marks_of(words_of(element), "".join(before[-8:]))

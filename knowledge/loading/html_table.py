@@ -7,6 +7,8 @@ from collections.abc import Callable
 from lxml import etree
 
 from knowledge.loading.blocks import LINE_BREAK
+from knowledge.loading.html_frame import words_of
+from knowledge.loading.raised import marks_of
 
 #: A cell may ask for thousands of columns; none that is read by people has.
 _MAX_COLUMNS = 60
@@ -69,6 +71,7 @@ def _span(cell: etree._Element, name: str) -> int:
 
 def _cell_text(cell: etree._Element, drops: Drops) -> str:
     parts: list[str] = []
+    raised: list[str] = []  # what closes each raised text that is open
     walk = etree.iterwalk(cell, events=("start", "end"))
     for event, element in walk:
         if event == "start":
@@ -77,7 +80,13 @@ def _cell_text(cell: etree._Element, drops: Drops) -> str:
                 continue
             if element.tag in _BREAKS:
                 parts.append(LINE_BREAK)
+            if element.tag == "sup":
+                opens, closes = marks_of(words_of(element), "".join(parts))
+                parts.append(opens)
+                raised.append(closes)
             parts.append(element.text or "")
         elif element is not cell:
+            if element.tag == "sup" and raised:
+                parts.append(raised.pop())
             parts.append(element.tail or "")
     return "".join(parts)
