@@ -7,6 +7,7 @@ import runpy
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -53,6 +54,35 @@ def test_the_module_runs_as_the_command(capsys: pytest.CaptureFixture[str], monk
         runpy.run_module("policydesk", run_name="__main__")
     assert stopped.value.code == 2
     assert "no-such-command" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("argv", "rests"),
+    [
+        (["ask", "refund"], True),
+        (["search", "ingest"], True),
+        (["doctor"], True),
+        (["ingest", "ask"], False),
+        (["serve"], False),
+        (["eval", "ask"], False),
+        (["--help"], False),
+    ],
+)
+def test_a_short_command_leaves_its_garbage_lying(
+    monkeypatch: pytest.MonkeyPatch, argv: list[str], rests: bool
+) -> None:
+    done: list[str] = []
+    collector = SimpleNamespace(disable=lambda: done.append("off"), freeze="freeze")
+    monkeypatch.setattr("service.cli.gc", collector)
+    monkeypatch.setattr("service.cli.atexit", SimpleNamespace(register=done.append))
+    monkeypatch.setattr("service.cli.app", lambda args: done.append("run"))
+    monkeypatch.setattr("sys.argv", ["policydesk", *argv])
+
+    main()
+    assert done == (["off", "freeze", "run"] if rests else ["run"])
+    done.clear()
+    main(argv)  # within another program, whose garbage is its own
+    assert done == ["run"]
 
 
 def test_the_demo_question_brings_its_own_shelf(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
