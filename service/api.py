@@ -27,7 +27,7 @@ from service.routes_documents import document_routes
 from service.routes_health import health_routes
 from service.routes_questions import question_routes
 from service.stream_errors import StreamErrors
-from service.warming import warm
+from service.warming import get_ready
 
 WEB = Path(__file__).parent / "web"
 
@@ -58,7 +58,7 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        warming = asyncio.create_task(warm(desk, keys))
+        warming = asyncio.create_task(get_ready(desk, keys))
         yield
         warming.cancel()
         with contextlib.suppress(asyncio.CancelledError):

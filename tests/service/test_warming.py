@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from knowledge.errors import IndexMissing
 from service import warming
 from service.auth import KeyStore
-from service.warming import warm
+from service.warming import get_ready, warm
 from tests.service.fakes import MINE, OTHERS, FakeDesk
 
 
@@ -79,3 +80,22 @@ async def test_what_fails_is_left_to_the_first_question(
 
     assert told == [("not_ready", "index_missing")]
     assert not fake.desk.warming
+
+
+async def test_once_warm_the_collector_goes_round_what_is_loaded(fake: FakeDesk, keys: KeyStore) -> None:
+    try:
+        await get_ready(fake.desk, keys)
+        assert gc.get_freeze_count() > 10_000 and not fake.desk.warming
+    finally:
+        gc.unfreeze()
+
+
+async def test_the_service_gets_ready_as_it_starts(app: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    ready = asyncio.Event()
+
+    async def get_ready(*_: Any) -> None:
+        ready.set()
+
+    monkeypatch.setattr("service.api.get_ready", get_ready)
+    async with app.router.lifespan_context(app), asyncio.timeout(10):
+        await ready.wait()
