@@ -115,7 +115,8 @@ class QuestionDesk(RunnableGenerator[Any, Any]):
     async def abatch(self, inputs: list[Any], config: Any = None, **kwargs: Any) -> list[Any]:
         """The results of all, or the first error."""
         self._desk.charge([_as_ask(given) for given in inputs])
-        return await batched(self.ainvoke, inputs, config, at_once=self._desk.running.most)
+        with self._desk.running.batch():
+            return await batched(self.ainvoke, inputs, config, at_once=self._desk.running.most)
 
 
 def chat_runnable(desk: Desk) -> Runnable[Any, Any]:
@@ -142,7 +143,8 @@ class ChatDesk(Runnable[Any, AIMessage]):
     async def abatch(self, inputs: list[Any], config: Any = None, **kwargs: Any) -> list[Any]:
         """The answers to all, or the first error."""
         self._desk.charge([_conversation(given) for given in inputs])
-        return await batched(self.ainvoke, inputs, config, at_once=self._desk.running.most)
+        with self._desk.running.batch():
+            return await batched(self.ainvoke, inputs, config, at_once=self._desk.running.most)
 
     async def astream(
         self, input: Any, config: RunnableConfig | None = None, **kwargs: Any

@@ -46,6 +46,7 @@ class Running:
         self.idle = asyncio.Event()
         self.idle.set()
         self.stopping = False
+        self._batches = 0
 
     def check_open(self) -> None:
         """Raises ``Stopping`` once the service is shutting down."""
@@ -63,5 +64,19 @@ class Running:
             yield
         finally:
             self.count -= 1
-            if self.count == 0:
-                self.idle.set()
+            self._tell()
+
+    @contextmanager
+    def batch(self) -> Iterator[None]:
+        """Within it a stop waits, also between two questions. Takes no place."""
+        self._batches += 1
+        self.idle.clear()
+        try:
+            yield
+        finally:
+            self._batches -= 1
+            self._tell()
+
+    def _tell(self) -> None:
+        if self.count == 0 and self._batches == 0:
+            self.idle.set()

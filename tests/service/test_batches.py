@@ -115,3 +115,25 @@ async def test_a_client_that_goes_away_ends_its_batch(app: Any, fake: FakeDesk, 
         await asyncio.wait({asking})
 
     assert (fake.answering_now, fake.desk.running.count) == (0, 0)
+
+
+async def test_a_stop_waits_for_all_of_a_batch(fake: FakeDesk) -> None:
+    fake.desk.running = Running(most=1)
+    asked: list[str] = []
+
+    async def stop_after_the_first(state: Any) -> None:
+        asked.append(state["question"])
+        fake.desk.running.stopping = True
+        await asyncio.sleep(0.01)
+
+    fake.hook = stop_after_the_first
+    async with client_of(create_app(fake.resources, ServeOptions(), desk=fake.desk)) as client:
+        asking = asyncio.create_task(
+            client.post("/desk/batch", json={"inputs": [given("", f"items {n}") for n in "abc"]})
+        )
+        await fake.arrived()
+        assert await fake.desk.drained(seconds=10)
+        assert len(asked) == 3
+        response = await asking
+
+    assert response.status_code == 200 and len(response.json()["output"]) == 3
