@@ -17,6 +17,12 @@ _HEADED = re.compile(
     re.MULTILINE,
 )
 _BLANK_LINE = re.compile(r"\n[ \t\r]*\n[ \t\r]*\Z")
+_BLANK_BELOW = re.compile(r"[ \t\r]*\n[ \t\r]*\n")
+_NUMBERED_LINE = re.compile(r"\n[ \t]*\d{1,3}[.)][ \t]")
+#: A title that text follows in its line.
+_LEADING_TITLE = re.compile(r"([^.:\n]{1,80})[.:](?=[ \t]+[\"“„«(]?[^\W\d_a-zа-я])")
+#: Words of up to so many letters are written small in a title.
+_SMALL = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +56,9 @@ def numbered_headings(text: str, headings: Sequence[int], parts: Sequence[int]) 
     """
     known = frozenset(headings)
     titled = [
-        NumberedHeading(found["number"], found["stop"], title, found.start(), found.end())
+        NumberedHeading(found["number"], found["stop"], title, found.start(), end)
         for found in _HEADED.finditer(text)
-        if is_title((title := found["title"].rstrip(" \t\r*_")).removesuffix("?")) or found.start() in known
+        for title, end in _titles(text, found, is_heading=found.start() in known)
     ]
     listed = set(_entries(text, titled))
     out: list[NumberedHeading] = []
@@ -64,14 +70,47 @@ def numbered_headings(text: str, headings: Sequence[int], parts: Sequence[int]) 
     return out
 
 
+def _titles(text: str, found: re.Match[str], *, is_heading: bool) -> Iterator[tuple[str, int]]:
+    """The line's title and where it ends, if it has one: all of the line, or what leads its text ("4. Rent. The tenant pays")."""
+    line = found["title"].rstrip(" \t\r*_")
+    if is_heading:
+        yield line, found.end()
+    elif (leading := _LEADING_TITLE.match(line)) and _is_in_capitals(leading[1]) and not _is_listed(text, found):
+        yield leading[1], found.start("title") + leading.end()
+    elif is_title(line.removesuffix("?")):
+        yield line, found.end()
+    elif is_title(line.removesuffix(".")) and ". " not in line and _is_apart(text, found.start(), found.end()):
+        yield line[:-1], found.end()
+
+
+def _is_in_capitals(title: str) -> bool:
+    """Whether a title's words begin with capitals, small ones apart: "Grant of Patent License", and no sentence."""
+    return is_title(title) and all(not word[0].islower() for word in title.split() if len(word) > _SMALL)
+
+
+def _is_listed(text: str, found: re.Match[str]) -> bool:
+    """Whether another numbered line follows without a blank line between."""
+    below = _BLANK_BELOW.search(text, found.end())
+    return _NUMBERED_LINE.search(text, found.end(), below.start() if below else len(text)) is not None
+
+
 def _stands_apart(text: str, one: NumberedHeading) -> bool:
     """Whether a plain line with a number like a heading's is parted from what is above it, and not continued below."""
     if one.stop != "." and not one.depth:
         return False
-    above = text[max(0, one.start - 80) : one.start]
-    apart = not above.strip() or bool(_BLANK_LINE.search(above))
     below = text[one.end : one.end + 80].lstrip()
-    return apart and bool(below) and not below[0].islower()
+    return _is_begun(text, one.start) and bool(below) and not below[0].islower()
+
+
+def _is_apart(text: str, start: int, end: int) -> bool:
+    """Whether a line stands between blank lines."""
+    return _is_begun(text, start) and _BLANK_BELOW.match(text, end) is not None
+
+
+def _is_begun(text: str, start: int) -> bool:
+    """Whether what is above a line has ended."""
+    above = text[max(0, start - 80) : start]
+    return not above.strip() or _BLANK_LINE.search(above) is not None
 
 
 def is_title(line: str) -> bool:

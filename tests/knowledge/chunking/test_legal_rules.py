@@ -42,6 +42,36 @@ def test_forms(line: str, article: str, section: str) -> None:
     assert "Its text stands here." in body(one)
 
 
+@pytest.mark.parametrize(
+    ("line", "section", "text"),
+    [
+        ("  7. Additional Terms.\n\n  More is allowed.", "7. Additional Terms", "More is allowed."),
+        ("4. Redistribution. You may pass on copies of the\n   Work.", "4. Redistribution", "You may pass on copies"),
+        ("3. Grant of Patent License. Subject to this, you may.", "3. Grant of Patent License", "Subject to this"),
+        ("2.1. Rent: The tenant pays on the first.", "2.1. Rent", "The tenant pays on the first."),
+        ("5. Наем. Наемателят плаща на първо число.", "5. Наем", "Наемателят плаща"),
+    ],
+)
+def test_a_title_may_end_with_a_stop_and_lead_its_text(line: str, section: str, text: str) -> None:
+    preface, one = chunks_of(f"Text before the first article.\n\n{line}\n\nAnd so on.")
+    assert body(preface) == "Text before the first article."
+    assert (one.metadata["article"], one.metadata["section"]) == (section.split(". ")[0], section)
+    assert body(one).startswith(text)
+    assert body(one).endswith("And so on.")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "1. Passport. Bring the original.\n2. Photograph. In colour.",
+        "1. Passport.\n2. Photograph.",
+        "1. Smoking is prohibited. Who smokes pays.",
+    ],
+)
+def test_entries_and_sentences_lead_no_article(lines: str) -> None:
+    assert heads(chunks_of(f"What to know.\n\n{lines}\n\nThen wait.")) == [("T", None)]
+
+
 @pytest.mark.parametrize("mark", ["", "## "])
 @pytest.mark.parametrize("title", ["", " — Charges", ". Charges", ": Charges"])
 def test_a_schedule_is_an_article_of_its_own(mark: str, title: str) -> None:
