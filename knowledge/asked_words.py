@@ -128,7 +128,11 @@ class Sought:
         """
         rarest = max(term_idf.values(), default=_RARE)
         weights: dict[str, float] = {}
+        # "section 13 of the GPL": where it was found, the act's short name has done its work.
+        acts = {act for name in identifiers if (act := name.partition("@")[2])}
         for word, counts in asked_words(question):
+            if word.casefold() in acts:
+                continue
             rarity = max((term_idf.get(token, rarest) for token in tokenize(word, "en")), default=0.0)
             weights[word] = max(weights.get(word, 0.0), counts * min(1.0, rarity / _RARE))
         absent = [

@@ -142,11 +142,11 @@ def index_identifiers(text: str, heading: str = "") -> tuple[list[str], list[str
         text: of the chunk; its heading may lead it.
         heading: title and heading path, the parts joined by " > ".
     """
-    act = act_of(heading)
-    defined, mentioned = map(list, _of_heading(fold(heading), act))
+    acts = acts_of(heading)
+    defined, mentioned = map(list, _of_heading(fold(heading), acts))
     folded = fold(text)
     for finding in scan(folded, question=False):
-        (defined if _opens(folded, finding) else mentioned).extend(_names(finding, act))
+        (defined if _opens(folded, finding) else mentioned).extend(_names(finding, acts))
     entries = [number for number in map("".join, _ENTRY_NUMBER.findall(folded)) if not is_year(number)]
     defined.extend((*entries, *_paragraphs(folded, defined), *_numbered_paragraphs(folded)))
     defined = list(dict.fromkeys(defined))
@@ -175,23 +175,27 @@ def shape_of(canonical: str) -> str:
     return re.sub(r"[0-9]", "#", re.sub(r"[^\W\d_]", "?", canonical))
 
 
-def act_of(heading: str) -> str:
-    """The acronym, casefolded, of the act that a title names: in parentheses, before an article's number, or by initials."""
-    return _act_of(fold(heading).split(HEADING_SEPARATOR, 1)[0])
+def acts_of(heading: str) -> tuple[str, ...]:
+    """What the act that a title names may be called for short, casefolded: its acronym, in parentheses or before the rest, and
+    its initials ("GNU General Public License v3": ``gnu``, ``gpl``).
+    """
+    return _acts_of(fold(heading).split(HEADING_SEPARATOR, 1)[0])
 
 
 @lru_cache(maxsize=64)
-def _act_of(title: str) -> str:
+def _acts_of(title: str) -> tuple[str, ...]:
     for word in re.findall(r"\(([^\W\d_]{2,8})\)", title):
         if is_acronym(word):
-            return str(word).casefold()
-    first = re.match(r"[^\W\d_]{2,8}(?=[,:]?\s|\Z)", title)
-    if first and is_acronym(first[0]) and not title.isupper():
-        return first[0].casefold()
+            return (str(word).casefold(),)
+    acts = []
+    first = re.match(r"([^\W\d_]{2,8})(?:[,:]?\s|\Z)", title)
+    if first and is_acronym(first[1]) and not title.isupper():
+        acts.append(first[1].casefold())
+        title = title[first.end() :]
     if (first_word := re.match(r"[^\W\d_]+", title)) and first_word[0].casefold() in LABELS:
-        return ""
-    initials = initials_of(re.split(r"[,:(\d]|\s[-|]\s", title)[0])
-    return initials if 2 <= len(initials) <= 8 else ""
+        return tuple(acts)
+    initials = initials_of(re.split(r"[,:(]|\bv?\d|\s[-|]\s", title)[0])
+    return (*acts, initials) if 2 <= len(initials) <= 8 else tuple(acts)
 
 
 #: What may belong to a code after a blank: the group of AC-2 3 or AC-2[3], the rest of "inv 2024 001" and "WH 1000 XM5".
@@ -244,7 +248,7 @@ def _other_spellings(code: str) -> Iterator[str]:
         yield f"{match[1]}-0{match[2]}"  # PO420, a letter for a zero
 
 
-def _names(finding: Finding, act: str) -> list[str]:
+def _names(finding: Finding, acts: Sequence[str]) -> list[str]:
     """The keywords under which a chunk that holds this finding is found."""
     value = finding.value
     if finding.kind == "label":
@@ -252,8 +256,7 @@ def _names(finding: Finding, act: str) -> list[str]:
         kind, _, number = value.partition("-")
         if kind in NUMBERED_HEADING_KINDS - {"sec"}:
             names.append(f"sec-{number}")
-        own = finding.act or act
-        return [f"{name}@{own}" for name in names] + names if own else names
+        return [f"{name}@{act}" for act in ([finding.act] if finding.act else acts) for name in names] + names
     names = [value]
     if match := re.fullmatch(r"[^\W\d_]{1,3}-([0-9]{3,})|[^\W\d_]+-([0-9]{1,4}[^\W\d_])", value):
         names.append(match[1] or match[2])  # "error 4012" asks for E-4012, "70E" for NFPA 70E
@@ -263,17 +266,21 @@ def _names(finding: Finding, act: str) -> list[str]:
 
 
 @lru_cache(maxsize=64)
-def _of_heading(heading: str, act: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What a heading path defines; of AC-2 > AC-2(3) the outer control is only mentioned."""
+def _of_heading(heading: str, acts: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What a heading path defines; of AC-2 > AC-2(3) the outer control is only mentioned, and so is what a numbered heading
+    speaks of ("17. Interpretation of Sections 15 and 16").
+    """
     names: list[str] = []
+    spoken_of: list[str] = []
     for part in heading.split(HEADING_SEPARATOR):
+        number = re.match(r"\s*([0-9]{1,3}(?:\.[0-9]{1,3})*)\.?\s+[^\W\d_]", part)
         for finding in scan(part, question=False):
-            names.extend(_names(finding, act))
-        if number := re.match(r"\s*([0-9]{1,3}(?:\.[0-9]{1,3})*)\.?\s+[^\W\d_]", part):
-            names.append(f"sec-{number[1]}")
+            (spoken_of if number and finding.kind == "label" else names).extend(_names(finding, acts))
+        if number:
+            names += [*(f"sec-{number[1]}@{act}" for act in acts), f"sec-{number[1]}"]
     names = list(dict.fromkeys(names))
-    outer = tuple(name for name in names if any(_is_part(other, name) for other in names))
-    return tuple(name for name in names if name not in outer), outer
+    outer = [name for name in names if any(_is_part(other, name) for other in names)]
+    return tuple(name for name in names if name not in outer), tuple(dict.fromkeys((*outer, *spoken_of)))
 
 
 def _is_part(inner: str, outer: str) -> bool:

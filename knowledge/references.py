@@ -19,7 +19,7 @@ from urllib.parse import unquote
 
 from knowledge.codes import fold
 from knowledge.findings import Finding
-from knowledge.identifiers import HEADING_SEPARATOR, act_of, index_identifiers
+from knowledge.identifiers import HEADING_SEPARATOR, acts_of, index_identifiers
 from knowledge.labels import KINDS, without_paragraph
 from knowledge.scanning import scan
 
@@ -72,7 +72,7 @@ def find_references(text: str, heading: str = "", source: str = "") -> list[str]
     targets: list[str] = []
     if sent := _sent_to(fold(text)):
         own = set(index_identifiers(text, heading)[0])
-        act = act_of(heading)
+        act = next(reversed(acts_of(heading)), "")  # the initials, which tell acts of one publisher apart
         for finding in sent:
             names = _targets(finding, act)
             if not own.intersection((names[-1], finding.value)):

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowledge.identifiers import act_of, family_of, find_identifiers, index_identifiers, scan_identifiers
+from knowledge.identifiers import acts_of, family_of, find_identifiers, index_identifiers, scan_identifiers
 
 DASHES = ["-", "\u2010", "\u2011", "\u2012", "\u2013", "\u2014", "\u2212", "\uff0d", "_", ""]
 
@@ -178,10 +178,20 @@ def test_the_full_name_of_an_act_is_read_by_its_initials() -> None:
     assert "art-129@ззд" in readings("член 129 от Закона за задълженията и договорите?")
     assert "art-6@gdpr" in readings("What does Article 6 of the General Data Protection Regulation say?")
     assert "art-129@ззд" in readings("чл. 129 ззд")
-    assert act_of("Закон за задълженията и договорите (ЗЗД), чл. 129") == "ззд"
-    assert act_of("Закон за задълженията и договорите") == "ззд"
-    assert act_of("Return Policy") == "rp"
-    assert act_of("") == ""
+    assert acts_of("Закон за задълженията и договорите (ЗЗД), чл. 129") == ("ззд",)
+    assert acts_of("Закон за задълженията и договорите") == ("ззд",)
+    assert acts_of("Return Policy") == ("rp",)
+    assert acts_of("GNU General Public License v3") == ("gnu", "gpl")
+    assert acts_of("Mozilla Public License 2.0 > 9. Miscellaneous") == ("mpl",)
+    assert acts_of("") == ()
+
+
+def test_a_numbered_section_is_its_acts() -> None:
+    defined, mentioned = index_identifiers("You may.", "GNU General Public License v3 > 13. Use with Section 7 of it")
+    assert {"sec-13", "sec-13@gpl", "sec-13@gnu"} <= set(defined)
+    assert "sec-7" in mentioned and "sec-7" not in defined
+    assert "sec-13@gpl" in readings("What does section 13 of the GPL say?")
+    assert scan_identifiers("What does section 25 of the GPL say?")[0].is_missing({*defined, *mentioned})
 
 
 def test_the_heading_and_the_opening_define_and_the_rest_is_mentioned() -> None:
