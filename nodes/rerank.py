@@ -58,6 +58,8 @@ async def rerank(
     short = len(question.text.split()) <= SHORT
     if out["reranker"] == EvidenceReranker.name and question.model_knows_language and short:
         out["ranked"] = with_nearest(out["ranked"], state["lists"], place=options.top_k)
+    if out["reranker"] == EvidenceReranker.name:
+        out["ranked"] = with_asked(out["ranked"], state["lists"], place=options.top_k)
     by_id = {candidate.id: candidate for candidate in candidates}
     out["evidence"] = (
         refusal_score(question, [by_id[hit["id"]] for hit in out["ranked"] if hit["id"] in by_id])
@@ -92,8 +94,31 @@ def with_nearest(ranked: Sequence[Hit], lists: Sequence[RankedList], *, place: i
     nearest = next((ranked_list["hits"][:NEAREST] for ranked_list in lists if ranked_list["kind"] == "dense"), [])
     first = {hit["id"] for hit in ranked[:place]}
     lost = next((hit["id"] for hit in nearest if hit["id"] not in first), None)
-    at = next((at for at, hit in enumerate(ranked) if hit["id"] == lost), None)
-    if at is None or place < 2:
+    return _moved_up(ranked, lost, place) if place >= 2 else list(ranked)
+
+
+def with_asked(ranked: Sequence[Hit], lists: Sequence[RankedList], *, place: int) -> list[Hit]:
+    """The ranking with the first passage of each identifier among the first ``place``: it is what was asked for by name, though
+    it may hold no other word of the question ("section 8 of the GPL", where another document speaks of the GPL all the time).
+    """
+    asked = dict.fromkeys(ranked_list["hits"][0]["id"] for ranked_list in lists if ranked_list["kind"] == "exact")
+    kept = set(list(asked)[:place])
+    first, behind = ranked[:place], ranked[place:]
+    lost = [hit for hit in behind if hit["id"] in kept]
+    if not lost:
+        return list(ranked)
+    others = [hit["id"] for hit in first if hit["id"] not in kept]
+    going = set(others[len(others) - len(lost) :])
+    stay = [hit for hit in first if hit["id"] not in going]
+    score = (stay or first)[-1]["score"]
+    moved = [Hit(id=hit["id"], score=score) for hit in lost]
+    return [*stay, *moved, *(hit for hit in ranked if hit["id"] in going), *(hit for hit in behind if hit not in lost)]
+
+
+def _moved_up(ranked: Sequence[Hit], chunk_id: str | None, place: int) -> list[Hit]:
+    """The ranking with that passage at the ``place``, counted from 1, and the others behind it."""
+    at = next((at for at, hit in enumerate(ranked) if hit["id"] == chunk_id), None)
+    if at is None:
         return list(ranked)
     moved = Hit(id=ranked[at]["id"], score=ranked[place - 1]["score"])
     return [*ranked[: place - 1], moved, *ranked[place - 1 : at], *ranked[at + 1 :]]

@@ -203,12 +203,14 @@ def _plan(
         if words is not None:
             plan.append(_Planned(text, "keyword", weight, _keyword(words, options)))
     for item in identifiers:
-        # Ordered by the words where the question has any, so that "чл. 129 ЗЗД" ranks the act's own article first.
-        order: dict[str, Any] = {"sparse": sparse[0]} if sparse[0] is not None else {"dense": vectors[0]}
-        for request in (
-            ListRequest(limit=limit, defines=item.readings, **order),
-            ListRequest(limit=limit, mentions=item.readings, **order),
-        ):
+        # Ordered by the words where the question has any, so that "чл. 129 ЗЗД" ranks the act's own article first. A section may
+        # be named by its number alone and hold no word of the question: then it is found by meaning.
+        words = sparse[0]
+        defining = [ListRequest(limit=limit, defines=item.readings, dense=vectors[0])]
+        if words is not None:
+            defining.insert(0, ListRequest(limit=limit, defines=item.readings, sparse=words))
+        order: dict[str, Any] = {"dense": vectors[0]} if words is None else {"sparse": words}
+        for request in (*defining, ListRequest(limit=limit, mentions=item.readings, **order)):
             plan.append(_Planned(item.text, "exact", 1.0, request, item))
     return plan
 
@@ -231,9 +233,9 @@ def _sparse_queries(index: ChunkIndex, queries: Sequence[Query], language: str) 
 
 
 def _merge_lists(plan: Sequence[_Planned], results: Sequence[Sequence[Found]], *, knows: bool) -> list[RankedList]:
-    """Engine lists as the state keeps them; the two searches of an identifier (defines, mentions) make one exact list."""
+    """Engine lists as the state keeps them; the searches of an identifier (defines, mentions) make one exact list."""
     lists: dict[tuple[str, ListKind], RankedList] = {}
-    exact: dict[tuple[str, ListKind], dict[str, tuple[int, Found]]] = {}
+    exact: dict[tuple[str, ListKind], dict[str, tuple[int, bool, Found]]] = {}
     for item, hits in zip(plan, results, strict=True):
         key = item.query, item.kind
         weight = item.weight * list_weight(item.kind, model_knows_language=knows)
@@ -246,9 +248,9 @@ def _merge_lists(plan: Sequence[_Planned], results: Sequence[Sequence[Found]], *
             metadata = found.document.metadata
             place = item.identifier.rank(metadata.get("defines", ()), metadata.get("mentions", ()))
             if place is not None:
-                found_here.setdefault(found.id, (place, found))
-        in_order = sorted(found_here.values(), key=lambda pair: (pair[0], -pair[1].score, pair[1].id))
-        ranked["hits"] = _as_hits(found for _, found in in_order)
+                found_here.setdefault(found.id, (place, item.request.sparse is None, found))
+        in_order = sorted(found_here.values(), key=lambda one: (*one[:2], -one[2].score, one[2].id))
+        ranked["hits"] = _as_hits(found for _, _, found in in_order)
     return [ranked for ranked in lists.values() if ranked["hits"] or ranked["kind"] != "exact"]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nodes.rerank import behind_first, with_nearest
+from nodes.rerank import behind_first, with_asked, with_nearest
 from nodes.state import Hit, RankedList
 
 
@@ -34,6 +34,28 @@ def test_one_of_the_two_nearest_is_never_ranked_out_of_the_context() -> None:
     assert order(with_nearest(ranking("abcdefg"), dense("ab"), place=5)) == "abcdefg"
     assert order(with_nearest(ranking("ab"), dense("b"), place=1)) == "ab"
     assert order(with_nearest(ranking("abc"), [], place=2)) == "abc"
+
+
+def exact(*texts: str) -> list[RankedList]:
+    return [RankedList(query=text, kind="exact", weight=4.0, hits=ranking(text)) for text in texts]
+
+
+def test_what_is_asked_for_by_name_is_never_ranked_out_of_the_context() -> None:
+    assert order(with_asked(ranking("abcdefg"), exact("fa"), place=5)) == "abcdfeg"
+    assert order(with_asked(ranking("abcdefg"), exact("ba"), place=5)) == "abcdefg"
+    assert order(with_asked(ranking("abcdefg"), exact("e", "f", "g"), place=5)) == "abefgcd"
+    assert order(with_asked(ranking("abcdefg"), exact("f"), place=1)) == "fabcdeg"
+    assert order(with_asked(ranking("abc"), dense("c"), place=2)) == "abc"
+
+
+@given(st.permutations("abcdefgh"), st.lists(st.permutations("abcdefgh"), max_size=4), st.integers(1, 8))
+def test_each_asked_for_is_among_the_first_as_far_as_there_is_room(
+    found: list[str], asked: list[list[str]], place: int
+) -> None:
+    out = order(with_asked(ranking("".join(found)), exact(*map("".join, asked)), place=place))
+    assert sorted(out) == sorted(found)
+    firsts = list(dict.fromkeys(one[0] for one in asked))[:place]
+    assert set(firsts) <= set(out[:place])
 
 
 @given(st.permutations("abcdefgh"), st.permutations("abcdefgh"), st.integers(1, 8))
