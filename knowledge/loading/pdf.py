@@ -15,6 +15,7 @@ import pypdfium2 as pdfium
 
 from knowledge.loading.blocks import flat
 from knowledge.loading.parsed import Parsed, UnreadableError
+from knowledge.loading.pdf_columns import list_items, with_tight_rows
 from knowledge.loading.pdf_layout import Line, heading_levels, lines_of, tables
 from knowledge.loading.pdf_text import drop_running_lines, join_words
 from knowledge.loading.titles import first_line
@@ -43,13 +44,19 @@ def read_pdf(data: bytes) -> Parsed:
     lines = join_words([[line.text for line in page] for page in looks])
     drop_running_lines(lines)
     shown = [
-        [replace(line, text=text, cells=line.cells if text else ()) for line, text in zip(page, texts, strict=True)]
+        with_tight_rows(
+            [
+                replace(line, text=text) if text else Line(text, line.size, line.bold, ())
+                for line, text in zip(page, texts, strict=True)
+            ]
+        )
         for page, texts in zip(looks, lines, strict=True)
     ]
     levels = heading_levels(shown) if not bookmarks else [{} for _ in shown]
     own_title = title or _first_heading(shown, levels)
     last_rows: Sequence[Line] = ()
     for number, page in enumerate(shown):
+        _mark_items(lines[number], page, levels[number])
         last_rows = _mark_tables(lines[number], page, last_rows)
         _mark_headings(lines[number], bookmarks.get(number, ()))
         _mark_larger(lines[number], levels[number])
@@ -133,6 +140,13 @@ def _mark_tables(page: list[str], looks: Sequence[Line], above: Sequence[Line]) 
     return last
 
 
+def _mark_items(page: list[str], looks: Sequence[Line], headings: Mapping[int, int]) -> None:
+    """Give the items of a list the bullets that are only drawn on the page."""
+    items = list_items(looks) - headings.keys()
+    for at in items:
+        page[at] = f"{'' if at - 1 in items else chr(10)}- {flat(page[at])}{'' if at + 1 in items else chr(10)}"
+
+
 def _mark_larger(page: list[str], levels: Mapping[int, int]) -> None:
     """Turn headings told by their type into Markdown's; one that goes on in the next line is one heading."""
     for at, level in levels.items():
@@ -183,8 +197,8 @@ def _with_paragraphs(page: Sequence[str]) -> list[str]:
     out: list[str] = []
     for line in page:
         ends = line.rstrip().endswith((".", "!", "?", ":")) and len(line) < 0.8 * usual
-        # What stands behind a table is no row of it.
-        ends = ends or (line.startswith("|") and line.endswith("\n"))
+        # What stands behind a table or a list is no row and no item of it.
+        ends = ends or (line.endswith("\n") and line.lstrip().startswith(("|", "- ")))
         out.append(line.rstrip() + "\n" if ends else line.rstrip())
     return out
 

@@ -9,8 +9,8 @@ import ctypes
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import pypdfium2 as pdfium
@@ -18,6 +18,7 @@ import pypdfium2.raw as raw
 
 from knowledge.loading.blocks import flat
 from knowledge.loading.pdf_text import LINE_HYPHEN, plain
+from knowledge.loading.raised import marks_of
 
 _BOLD_NAME = re.compile(r"bold|black|heavy|demi", re.IGNORECASE)
 _FORCE_BOLD = 1 << 18
@@ -30,6 +31,12 @@ _MAX_HEADING, _MAX_BOLD_HEADING = 160, 80
 _MOST_HEADINGS = 0.35
 #: A gap between words from this many times the type's size on parts two cells; a blank is a quarter.
 _CELL_GAP = 0.9
+#: A blank's width, and how much wider than the line's blanks a gap must be to part cells where the rows around it do.
+_BLANK, _WIDE_BLANK = 0.25, 1.3
+#: Type of less than this share of its neighbour's size is raised; and where a raised number may stand.
+_RAISED = 0.85
+_NUMBER_BEHIND = re.compile(r"\S*?[^\W_](?P<number>\d+)[.,;:)]*(?=\s|\Z)")
+_FIRST_NUMBER = re.compile(r"\s*(\d{1,2})\s?([^\W\d_])")
 _LEAST_ROWS = 3
 _LONG_CELL = 45
 #: Addresses, and the dots that lead to a page number in a table of contents.
@@ -51,12 +58,16 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line as it looks: its type's size in points (0 where characters differ), whether it is bold, and its cells."""
+    """A line as it looks: its type's size in points (0 where characters differ), whether it is bold, and its cells.
+
+    ``pieces``: the cells parted also at gaps that are only a little wider than the line's blanks, where there are such.
+    """
 
     text: str
     size: float
     bold: bool
     cells: tuple[Cell, ...]
+    pieces: tuple[Cell, ...] = ()
 
 
 def lines_of(page: pdfium.PdfTextPage, text: str) -> list[Line]:
@@ -83,8 +94,38 @@ def _line(page: pdfium.PdfTextPage, line: str, start: int) -> Line:
     sampled = {start + shown[0], start + shown[len(shown) // 2], start + shown[-1]}
     sizes = {round(2 * _size(page, at)) / 2 for at in sampled}
     size = sizes.pop() if len(sizes) == 1 else 0.0
-    cells = () if LINE_HYPHEN.search(line) else _cells(page, line, start)
-    return Line(line, size, all(_is_bold(page, at) for at in sampled), cells)
+    cells, pieces = ((), ()) if LINE_HYPHEN.search(line) else _cells(page, line, start)
+    found = Line(line, size, all(_is_bold(page, at) for at in sampled), cells, pieces)
+    raised = _raised(page, line, start)
+    return _respelt(found, raised) if raised else found
+
+
+def _raised(page: pdfium.PdfTextPage, line: str, start: int) -> dict[str, str]:
+    """The words of the line with a raised number at their end (or alone at the line's beginning), and how they are to be read."""
+    out: dict[str, str] = {}
+    first = _FIRST_NUMBER.match(line)
+    if first and _size(page, start + first.start(1)) < _RAISED * _size(page, start + first.start(2)):
+        out[first[1]] = f"[{first[1]}]"
+    for found in _NUMBER_BEHIND.finditer(line):
+        end = found.end("number")
+        usual, at = _size(page, start + found.start()), end
+        while at > end - 2 and at > found.start("number") and _size(page, start + at - 1) < _RAISED * usual:
+            at -= 1
+        if at < end:
+            opens, closes = marks_of(line[at:end], line[found.start() : at])
+            out[found[0]] = f"{line[found.start() : at]}{opens}{line[at:end]}{closes}{line[end : found.end()]}"
+    return out
+
+
+def _respelt(line: Line, words: Mapping[str, str]) -> Line:
+    """The line with these words read in another way."""
+
+    def read(text: str) -> str:
+        return " ".join(words.get(word, word) for word in text.split(" "))
+
+    cells = tuple(replace(cell, text=read(cell.text)) for cell in line.cells)
+    pieces = tuple(replace(piece, text=read(piece.text)) for piece in line.pieces)
+    return replace(line, text=read(line.text), cells=cells, pieces=pieces)
 
 
 def _size(page: pdfium.PdfTextPage, at: int) -> float:
@@ -104,19 +145,28 @@ def _is_bold(page: pdfium.PdfTextPage, at: int) -> bool:
     )
 
 
-def _cells(page: pdfium.PdfTextPage, line: str, start: int) -> tuple[Cell, ...]:
-    cells: list[Cell] = []
-    words = list(re.finditer(r"\S+", line))
-    first = words[0]
-    left, before = _sides(page, start + first.start())[0], _sides(page, start + first.end() - 1)[1]
-    begin, gap = first.start(), _CELL_GAP * _size(page, start + first.start())
-    for previous, word in pairwise(words):
-        here = _sides(page, start + word.start())[0]
-        if here - before > gap:
-            cells.append(Cell(plain(line[begin : previous.end()]), left, before))
-            begin, left = word.start(), here
-        before = _sides(page, start + word.end() - 1)[1]
-    return (*cells, Cell(plain(line[begin:]).rstrip(), left, before))
+def _cells(page: pdfium.PdfTextPage, line: str, start: int) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:
+    """The line's cells, and its pieces where they are more."""
+    words = [match.span() for match in re.finditer(r"\S+", line)]
+    size = _size(page, start + words[0][0])
+    sides = [(_sides(page, start + first)[0], _sides(page, start + last - 1)[1]) for first, last in words]
+    gaps = [here[0] - before[1] for before, here in pairwise(sides)]
+    blank = max(_BLANK * size, min(gaps, default=0.0))
+    cells = _parted(line, words, sides, [gap > _CELL_GAP * size for gap in gaps])
+    if not any(_WIDE_BLANK * blank < gap <= _CELL_GAP * size for gap in gaps):
+        return cells, ()
+    return cells, _parted(line, words, sides, [gap > _WIDE_BLANK * blank for gap in gaps])
+
+
+def _parted(
+    line: str, words: Sequence[tuple[int, int]], sides: Sequence[tuple[float, float]], parts: Sequence[bool]
+) -> tuple[Cell, ...]:
+    """The line cut at the gaps that part it."""
+    edges = [0, *(at for at, cut in enumerate(parts, start=1) if cut), len(words)]
+    return tuple(
+        Cell(plain(line[words[first][0] : words[last - 1][1]]).rstrip(), sides[first][0], sides[last - 1][1])
+        for first, last in pairwise(edges)
+    )
 
 
 def _sides(page: pdfium.PdfTextPage, at: int) -> tuple[float, float]:
@@ -182,28 +232,28 @@ def tables(page: Sequence[Line], above: Sequence[Line] = ()) -> list[Table]:
     """The tables that have a header: cells under one another, parted by gaps. ``above``: the rows that end the page before."""
     out: list[Table] = []
     at = next((at for at, line in enumerate(page) if line.text.strip()), len(page))
-    end = _columns_end(page, at, above) if above and at < len(page) else at
+    end = columns_end(page, at, above) if above and at < len(page) else at
     if end > at and not _has_header(page[at:end]):
         out.append(Table(at, end, continues=True))
         at = end
     while at < len(page):
-        end = _columns_end(page, at)
+        end = columns_end(page, at)
         if end - at >= _LEAST_ROWS and _has_header(page[at:end]) and not _is_prose(page[at:end]):
             out.append(Table(at, end))
         at = max(end, at + 1)
     return out
 
 
-def _columns_end(page: Sequence[Line], at: int, above: Sequence[Line] = ()) -> int:
+def columns_end(page: Sequence[Line], at: int, above: Sequence[Line] = ()) -> int:
     """Where the lines from ``at`` on cease to stand in columns, those of ``above`` where there are some."""
     end = at
     width = len(above[0].cells if above else page[at].cells)
-    while end < len(page) and len(page[end].cells) == width > 1 and _stands_in_columns([*above, *page[at : end + 1]]):
+    while end < len(page) and len(page[end].cells) == width > 1 and stands_in_columns([*above, *page[at : end + 1]]):
         end += 1
     return end
 
 
-def _stands_in_columns(rows: Sequence[Line]) -> bool:
+def stands_in_columns(rows: Sequence[Line]) -> bool:
     """Whether an empty gutter runs down between any two columns."""
     width = len(rows[0].cells)
     return all(

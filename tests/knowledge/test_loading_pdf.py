@@ -223,3 +223,52 @@ def test_numbered_headings_that_follow_each_other_are_headings() -> None:
         "# Section 8. [Repealed]",
         "# Section 9. Signs",
     ]
+
+
+def test_a_row_whose_cells_nearly_touch_is_parted_as_the_rows_around_it() -> None:
+    page: list[str | Drawn] = [
+        PROSE,
+        Drawn(("City", "Hotel per night", "Lunch"), 12, True, (72, 155, 247)),
+        Drawn(("London", "180 GBP", "15"), at=(72, 155, 247)),
+        Drawn(("New York", "320 USD", "25"), at=(72, 155, 247)),
+        Drawn(("All other ones", "130 EUR", "12"), at=(72, 155, 247)),
+        f"{PROSE}.",
+        PROSE,
+    ]
+    text = read_pdf(pdf([page])).text
+    assert "| City | Hotel per night | Lunch |\n| --- | --- | --- |\n| London | 180 GBP | 15 |" in text
+    assert "| All other ones | 130 EUR | 12 |\n" in text
+    assert f"\n{PROSE}.\n" in text
+
+
+def test_a_list_whose_bullets_are_drawn_is_a_list() -> None:
+    items = ["fines and penalties", "minibar", "gym fees", "phone contracts"]
+    page: list[str | Drawn] = [PROSE, f"{PROSE}:", *(Drawn((item,), at=(102,)) for item in items), PROSE, f"{PROSE}."]
+    text = read_pdf(pdf([page])).text
+    assert "\n\n- fines and penalties\n- minibar\n- gym fees\n- phone contracts\n\n" in text
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [Drawn((f"{PROSE[:70]} and",), at=(102,)), Drawn((f"{PROSE[:70]} so",), at=(102,))],
+        [Drawn(("(a) a first thing",), at=(102,)), Drawn(("(b) a second thing",), at=(102,))],
+        [Drawn(("Chief Executive",), at=(102,)), Drawn(("Linden Housing",), at=(120,))],
+        [Drawn(("One line alone",), at=(102,))],
+        [Drawn(("A short sentence.",), at=(102,)), Drawn(("Another one.",), at=(102,))],
+    ],
+)
+def test_what_is_set_in_and_no_list(lines: list[Drawn]) -> None:
+    page: list[str | Drawn] = [PROSE, f"{PROSE}.", *lines, PROSE, f"{PROSE}."]
+    assert "\n- " not in read_pdf(pdf([page])).text
+
+
+def test_raised_numbers_are_told_from_words_and_prices() -> None:
+    page: list[str | Drawn] = [PROSE, PROSE]
+    data = pdf([page])
+    raised = data.replace(
+        b"BT /F1 12 Tf 72 744 Td (" + PROSE.encode() + b") Tj ET",
+        b"BT /F1 12 Tf 72 744 Td (Heating) Tj /F1 8 Tf 42 3 Td (1) Tj /F1 12 Tf 8 -3 Td (costs 9.80) Tj "
+        b"/F1 8 Tf 55 3 Td (2) Tj ET",
+    )
+    assert "Heating[1] costs 9.80[2]" in read_pdf(raised).text
