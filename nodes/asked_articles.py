@@ -6,18 +6,18 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
 
 from knowledge.asked_words import asked_words
 from knowledge.identifiers import scan_identifiers
-from knowledge.labels import KINDS
 from knowledge.tokens import tokenize
 from nodes.passage_sentences import Sentence
 from nodes.quoting import heading_of
 from nodes.state import Passage, State
 
-#: Sentences of the article that are quoted, from its beginning.
-MOST = 6
+#: Sentences that are quoted, from the beginning of each article; of several at least so many each.
+MOST, LEAST = 6, 2
 #: Words that ask for a text's content, beside those that ``asked_words`` leaves out.
 _SAYING = frozenset(
     re.findall(
@@ -25,44 +25,61 @@ _SAYING = frozenset(
         """
     allow allows allowed permit permits provide provides regulate regulates govern governs contain contains state states
     stipulate stipulates prescribe prescribes deal deals read reads content contents describe describes quote summary summarise
-    summarize wording entail entails forbid forbids prohibit prohibits section article clause rule paragraph regulation
+    compare summarize wording entail entails forbid forbids prohibit prohibits section article clause rule paragraph
+    regulation
         """,
     )
 )
 
 
-def asked_article(
-    question: str, state: State, passages: Sequence[Passage], defined: Mapping[str, Set[str]]
-) -> list[str]:
-    """The labels of the passages that are the article asked for, in its order; none where anything else is asked.
+def asked_articles(question: str, state: State, defined: Mapping[str, Set[str]]) -> list[list[str]]:
+    """For each article asked for, and each document that has one of its number, the labels of its passages in their order.
+
+    None where one of them is not among the passages, or anything else is asked.
 
     Args:
         defined: by label, the identifiers that a passage is about.
     """
-    names = [name for name in state["identifiers"] if name.partition("-")[0] in KINDS]
-    if state["language"] != "en" or not names or len(scan_identifiers(question)) > 1:
+    asked = scan_identifiers(question)
+    if state["language"] != "en" or not asked or any(item.kind != "label" for item in asked):
         return []
-    # The surest reading that a passage has: of the act that was named, where one is.
-    surest = next((name for name in names if any(name in held for held in defined.values())), None)
-    found = [passage for passage in passages if surest in defined[passage["label"]]]
-    if not found or not _asks_for_it(question, found, surest or ""):
-        return []
-    place = {one["label"]: int(str(_metadata(state, one["id"]).get("position") or 0)) for one in found}
-    return sorted(place, key=lambda label: place[label])
+    passages = [passage for passage in state["context"] if passage["label"] in defined]
+    out: list[list[str]] = []
+    for item in asked:
+        # The surest reading that a passage has: of the act that was named, where one is.
+        surest = next((name for name in item.readings if any(name in held for held in defined.values())), None)
+        found = [passage for passage in passages if surest in defined[passage["label"]]]
+        if not found or surest not in state["identifiers"]:
+            return []
+        out += _by_document(found, state)
+    return out if _asks_for_them(question, out, state) else []
 
 
-def beginning(labels: Sequence[str], sentences: Sequence[Sentence]) -> list[Sentence]:
-    """The first sentences of these passages."""
-    said = [one for label in labels for one in sentences if one.label == label and not one.name]
-    return said[:MOST]
+def beginnings(articles: Sequence[Sequence[str]], sentences: Sequence[Sentence]) -> list[Sentence]:
+    """The first sentences of each of these articles."""
+    most = max(LEAST, MOST // len(articles))
+    said = (
+        [one for label in labels for one in sentences if one.label == label and not one.name] for labels in articles
+    )
+    return [one for article in said for one in article[:most]]
 
 
-def _asks_for_it(question: str, found: Sequence[Passage], name: str) -> bool:
-    """Whether the question holds nothing but the article, its act, and words of asking."""
+def _by_document(found: Sequence[Passage], state: State) -> list[list[str]]:
+    places: dict[str, list[tuple[int, str]]] = defaultdict(list)
+    for passage in found:
+        metadata = _metadata(state, passage["id"])
+        places[str(metadata.get("document_id"))].append((int(str(metadata.get("position") or 0)), passage["label"]))
+    return [[label for _, label in sorted(held)] for held in places.values()]
+
+
+def _asks_for_them(question: str, articles: Sequence[Sequence[str]], state: State) -> bool:
+    """Whether the question holds nothing but the articles, their acts, and words of asking."""
+    labels = {label for article in articles for label in article}
+    found = [passage for passage in state["context"] if passage["label"] in labels]
     titles = {token for one in found for part in (one["title"], heading_of(one)) for token in tokenize(part, "en")}
-    act = name.partition("@")[2]
+    acts = {name.partition("@")[2] for name in state["identifiers"]}
     return all(
-        word.casefold() in _SAYING or word.casefold() == act or titles.issuperset(tokenize(word, "en"))
+        word.casefold() in _SAYING or word.casefold() in acts or titles.issuperset(tokenize(word, "en"))
         for word, _ in asked_words(question)
     )
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from knowledge.sentences import split_sentences
 from knowledge.tokens import tokenize
-from nodes.asked_articles import asked_article, beginning
+from nodes.asked_articles import asked_articles, beginnings
 from nodes.asked_entries import asked_entries, quotable
 from nodes.asked_rows import other_rows
 from nodes.citing import shown_heading
@@ -99,8 +99,8 @@ async def chosen_for(state: State, *, embed: EmbedSentences) -> Choice:
     ]
     defined = {passage["label"]: defined_by(state, passage["id"]) for passage in passages}
     asked = asked_entries(question, state["identifiers"])
-    if (article := asked_article(question, state, passages, defined)) and not asked.paragraphs:
-        said = beginning(article, sentences)
+    if not asked.paragraphs and (articles := asked_articles(question, state, defined)):
+        said = beginnings(articles, sentences)
         return Choice(said, said, [1.0] * len(said), passages)
     sentences, more = quotable(sentences, asked, defined, only_mentioning(state, passages))
     if not sentences:

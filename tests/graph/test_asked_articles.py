@@ -72,6 +72,14 @@ async def test_it_is_quoted_from_its_beginning(question: str, licences: Resource
     assert {one["source"] for one in result["citations"]} == {"hopl.txt"}
 
 
+async def test_of_several_each_is_quoted_from_its_beginning(licences: Resources) -> None:
+    result = await ask(licences, "Compare section 1 of the HOPL and section 3 of the HOPL")
+    assert "1 Definitions" in result["answer"] and "3 Ending: Your rights end" in result["answer"]
+    result = await ask(licences, "What does section 2 say?")
+    assert "2 Passing On: You may hand on copies" in result["answer"]
+    assert "2 Notices: The HOPL asks for a notice" in result["answer"]
+
+
 async def test_another_acts_section_is_not_quoted_for_it(licences: Resources) -> None:
     result = await ask(licences, "What does section 3 of the GDPR say?")
     assert result["refused"]
