@@ -18,6 +18,8 @@ _ATX = re.compile(r" {0,3}(#{1,6})(?=[ \t\r]|$)")
 _UNDERLINE = re.compile(r" {0,3}(?:(=+)|-+)[ \t\r]*$")
 _ITEM = re.compile(r"\s*(?:[-*+>|]|\d{1,9}[.)])(?=\s)|\s*[>|]")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+#: A question in bold type on a line of its own heads the answer below it, as on a page of questions and answers.
+_STRONG_QUESTION = re.compile(r" {0,3}(\*\*|__)(?=[^\s*_])[^*_]{2,160}\?\1[ \t\r]*$")
 _DELIMITER_ROW = re.compile(r"[ \t]*+\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t\r]*$")
 _FRONT_MATTER_LINE = re.compile(r"\s*$|\s*#|[\w .-]+:(?:\s|$)|\s+\S|- ")
 #: Characters of a text that is small enough to be kept for the next who asks: its title is looked for, then it is cut.
@@ -119,6 +121,7 @@ def _outline(text: str) -> tuple[list[Heading], list[Block]]:
     alone = False  # whether the line before opened its paragraph, so that an underline makes it a heading
     fence: tuple[int, str] | None = None
     table: list[int] | None = None  # start, rows' start, end
+    level = 1  # of the heading in force
     for start, end in _lines(text):
         if fence is not None:
             if _closes(text, start, end, fence[1]):
@@ -136,10 +139,15 @@ def _outline(text: str) -> tuple[list[Heading], list[Block]]:
         if opening:
             fence = (start, opening[1])
         elif found := _ATX.match(text, start, end):
-            headings.append(Heading(len(found[1]), _heading_text(text[found.end() : end]), start, end, found.end()))
+            level = len(found[1])
+            headings.append(Heading(level, _heading_text(text[found.end() : end]), start, end, found.end()))
         elif underline:
             words = _heading_text(text[slice(*previous)])
-            headings.append(Heading(1 if underline[1] else 2, words, previous[0], end, previous[0]))
+            level = 1 if underline[1] else 2
+            headings.append(Heading(level, words, previous[0], end, previous[0]))
+        elif previous == (0, 0) and (strong := _STRONG_QUESTION.match(text, start, end)):
+            words = _heading_text(text[start:end].strip().strip("_*"))
+            headings.append(Heading(min(level + 1, 6), words, start, end, strong.end(1)))
         elif "|" in text[slice(*previous)] and _is_delimiter(text, start, end):
             table = [previous[0], min(end + 1, len(text)), end]
         elif text[start:end].strip():

@@ -38,6 +38,12 @@ class Blocks:
             lines[0] = "\\" + lines[0] if _MARKUP.match(lines[0]) else lines[0]
             self._add("  \n".join(lines))
 
+    def question(self, text: str) -> None:
+        """A question in type that heads what answers it."""
+        words = flat(text).replace("*", "\\*").replace("_", " ")
+        if words:
+            self._add(f"**{words}**")
+
     def item(self, text: str, marker: str, depth: int) -> None:
         """A list item, ``depth`` 0 outermost. ``marker`` is ``-`` or ``3.``."""
         lines = [line for part in text.split(_LINE_BREAK) if (line := flat(part))]

@@ -132,6 +132,8 @@ class _Reader:
             self.blocks.item(text, numbered.text or "-", numbered.depth)
         elif numbered:
             self.blocks.paragraph(f"{numbered.text} {text}")
+        elif flat(text).endswith("?") and LINE_BREAK not in text and is_bold(paragraph):
+            self.blocks.question(text)
         else:
             self.blocks.paragraph(text)
         for box in paragraph.iter(W + "txbxContent"):

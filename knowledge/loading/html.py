@@ -191,6 +191,8 @@ class _Writer:
             self.blocks.heading(int(heading[1]), words)
         elif tag == "dt":
             self._term()
+        elif tag == "summary" or (tag == "p" and _is_strong(element)):
+            self._question()
         elif tag == "dl":
             self._flush()
             self._terms_alone()
@@ -237,6 +239,16 @@ class _Writer:
         self.inline.clear()
         self.terms.append(words.rstrip(": "))
 
+    def _question(self) -> None:
+        """What heads an answer by its place or its type; what does not ask is a paragraph."""
+        words = "".join(self.inline).strip()
+        if not words.endswith("?") or LINE_BREAK in words or self.marker or self.pre:
+            self._flush()
+            return
+        self.inline.clear()
+        self._terms_alone()
+        self.blocks.question(words)
+
     def _terms_alone(self) -> None:
         for term in self.terms:
             self.blocks.paragraph(term)
@@ -263,6 +275,15 @@ class _Writer:
 def _start(element: etree._Element) -> int:
     start = element.get("start") or "1"
     return int(start) if re.fullmatch(r"\d{1,6}", start) else 1
+
+
+def _is_strong(element: etree._Element) -> bool:
+    """Whether all of a paragraph is in bold type."""
+    return (
+        len(element) == 1
+        and element[0].tag in ("b", "strong")
+        and not flat(f"{element.text or ''}{element[0].tail or ''}")
+    )
 
 
 def _is_footnote(element: etree._Element) -> bool:
