@@ -48,6 +48,7 @@ _GROUPS = {
     "repair": "repair mend fix",
     "exchange": "exchange swap",
     "collect": "collect pickup fetch",
+    "call": "call ring phone telephone",
     "name": "name state mention specify indicate quote",
 }
 #: What may not be done with a thing that must be dealt with by another act: one does not keep what one has to return.

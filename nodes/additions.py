@@ -37,7 +37,7 @@ _NOTHING = frozenset(
         "bigger", "sooner", "faster", "better", "worse", "cheaper", "higher", "lower", "therefore", "thus", "hence",
         "instead", "respectively", "unfortunately", "please", "note", "yes", "accordingly", "namely", "say",
         "take", "need", "require", "last", "come", "give", "mean", "count", "apply", "possible",
-        "whatever", "whichever", "whoever", "wherever", "regardless", "irrespective",
+        "otherwise", "whatever", "whichever", "whoever", "wherever", "regardless", "irrespective",
         "one", "example", "instance", "eg", "above", "below", "over", "upwards",
     )
 )  # fmt: skip

@@ -14,6 +14,7 @@ from functools import lru_cache
 from itertools import combinations
 
 from nodes.additions import pieces_of
+from nodes.alternatives import set_aside
 from nodes.bounds import added_bound
 from nodes.counts import count_conflict, never_counted
 from nodes.duties import bond_conflict, freely_conflict, says_freely
@@ -27,6 +28,7 @@ from nodes.polarity import COMPARABLE, contradicts, denials, neutral
 from nodes.precedence import precedence_conflict
 from nodes.small_words import changed_small_word
 from nodes.terms import term_conflict, tied_stems
+from nodes.times import told_alike
 from nodes.words import stem, words
 
 _NEAR_COPY = 0.8
@@ -81,6 +83,7 @@ def plain_words(text: str) -> frozenset[str]:
 
 def _problems(claim: str, sentence: str) -> list[str | None]:
     """Nothing where the sentence is not comparable; else one problem, or one ``None``."""
+    claim = told_alike(claim, sentence)
     opposite = contradicts(claim, sentence)
     if opposite is None and (swapped := swaps(claim, sentence)) % 2:
         # The word and its opposite speak of the same, so they count as shared; a denial of one is the other.
@@ -138,7 +141,7 @@ def fact_conflict(claim: str, sentence: str) -> str | None:
     found = found or reach_conflict(claim, sentence, near_copy)
     if near_copy:
         found = found or exchanged(claim, sentence) or either_way(claim, sentence) or added_bound(claim, sentence)
-    found = found or changed_small_word(claim, sentence)
+    found = found or changed_small_word(claim, sentence) or set_aside(claim, sentence)
     return found or _pair_conflict(claim, sentence) or bond_conflict(claim, sentence, one, other, near_copy)
 
 

@@ -13,14 +13,18 @@ from nodes.numerals import UNITS, Quantity, quantities
 from nodes.words import content
 
 #: "No later than 7 days" is a bound, not a denial.
+_NOT = r"(?:(?:must|may|shall|should|can|is|are|do|does)(?: not|n['’]t)|cannot|can['’]t|no|not)(?: (?:be )?\w+)?"
 AT_MOST = re.compile(
-    r"\b(?:no|not) (?:later|more|longer|greater|further|over|exceeding) than\b|\b(?:does|do|must|may) not exceed\b|"
-    r"\bnot exceeding\b|"
+    rf"\b{_NOT} (?:later|more|longer|greater|further|over|exceeding|higher|taller|larger|bigger|heavier|wider|"
+    r"deeper|older) than\b|"
+    r"\b(?:does|do|must|may) not exceed\b|\bnot exceeding\b|"
     r"\bне по-(?:късно|голям\w*|дълг\w+) от\b|\bне повече от\b|\bnicht (?:mehr|länger|später) als\b",
     re.IGNORECASE,
 )
 AT_LEAST = re.compile(
-    r"\b(?:no|not) (?:less|fewer|earlier|sooner) than\b|\bне по-(?:мал\w+|рано|къс\w+) от\b", re.IGNORECASE
+    rf"\b{_NOT} (?:less|fewer|earlier|sooner|shorter|lower|smaller|younger|lighter) than\b|"
+    r"\bне по-(?:мал\w+|рано|къс\w+) от\b",
+    re.IGNORECASE,
 )
 _UPPER = re.compile(
     r"\b(?:within|up to|at most|maximum(?: of)?|under|less than|fewer than|below|before|by|until|in the first|inside|"

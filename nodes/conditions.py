@@ -47,6 +47,7 @@ _FOR_SOME = re.compile(
 )
 #: A German condition stands before the verb.
 _ENDS = re.compile(r"[,;.]|(?= \w+(?:en|t) (?:werden|wird)\b)")
+_CLAUSE = re.compile(r"; |, (?:which|who|but|while|whereas)\b", re.IGNORECASE)
 _UNCONDITIONAL = re.compile(
     r"\b(?:in (?:every|any|all) cases?|in all circumstances|under all circumstances|automatically|unconditionally|always|"
     r"without (?:any )?(?:asking|exceptions?|conditions?|approval|permission|limits?)|regardless of \w+|no matter \w+|"
@@ -84,9 +85,19 @@ def dropped_condition(claim: str, sentence: str, around: AbstractSet[str]) -> st
             continue
         if any(quantity.measure in values for quantity in quantities(condition)):
             continue
+        if len(wanted & plain_words(_clause_of(sentence, condition))) / len(wanted) < _TOLD:
+            continue  # what it says stands in another clause
         if len(held & told) / len(held) < _TOLD:
             return f"leaves out what it hangs on in what it cites: {condition!r}"
     return ""
+
+
+def _clause_of(sentence: str, condition: str) -> str:
+    """The clause that a condition closes: of "you get 5 weeks, which can't be sold except in June" the second one."""
+    start = max(fold(sentence).find(condition), 0)
+    cuts = [match.end() for match in _CLAUSE.finditer(sentence, 0, start)]
+    following = _CLAUSE.search(sentence, start + len(condition))
+    return sentence[cuts[-1] if cuts else 0 : following.start() if following else len(sentence)]
 
 
 @lru_cache(maxsize=1 << 12)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from knowledge.codes import fold
@@ -40,6 +41,13 @@ _MONTH_OR_DAY = re.compile(
     r"(?:(?:the )?month of |месец )?"
     rf"(?P<name>(?!may\b|mar\b|march\b|sec\b){_MONTH})\b",
     re.IGNORECASE,
+)
+#: Months by their names alone, with their capitals; those that are words too only beside another one: "from March to May".
+_SURE = "January|February|April|June|July|August|September|October|November|December"
+_MONTH_ALONE = re.compile(rf"\b(?:{_SURE})\b")
+_ANY_MONTH = re.compile(rf"\b(?:{_SURE}|March|May)\b")
+_MONTHS_IN_A_ROW = re.compile(
+    rf"\b(?:{_SURE}|March|May)(?:(?:,? (?:and|or|to|until|till) |, | ?- ?)(?:{_SURE}|March|May)\b)+"
 )
 _WEEKDAY = re.compile(
     r"\b(monday|tuesday|wednesday|thursday|friday|saturday|sunday|понеделник|вторник|сряда|четвъртък|петък|събота|неделя)s?\b",
@@ -79,11 +87,19 @@ def dates(text: str) -> list[Date]:
             readings = _readings(match.groupdict())
             if not any(match.start() < date.end and date.start < match.end() for date in found):
                 found.append(Date(readings, match.start(), match.end(), match[0]))
-    for match in _MONTH_OR_DAY.finditer(folded):
-        if not any(match.start("name") < date.end and date.start < match.end() for date in found):
-            month = _MONTHS[match["name"].casefold()]
-            found.append(Date(frozenset({(None, month, None)}), match.start("name"), match.end(), match["name"]))
+    for start, end in _months_alone(folded):
+        if not any(start < date.end and date.start < end for date in found):
+            month = _MONTHS[folded[start:end].casefold()]
+            found.append(Date(frozenset({(None, month, None)}), start, end, folded[start:end]))
     return sorted(found, key=lambda date: date.start)
+
+
+def _months_alone(folded: str) -> Iterator[tuple[int, int]]:
+    """The spans of months that stand without a day or a year."""
+    yield from (match.span("name") for match in _MONTH_OR_DAY.finditer(folded))
+    yield from (match.span() for match in _MONTH_ALONE.finditer(folded))
+    for row in _MONTHS_IN_A_ROW.finditer(folded):
+        yield from (match.span() for match in _ANY_MONTH.finditer(folded, *row.span()))
 
 
 def _is_modal(match: re.Match[str]) -> bool:

@@ -13,7 +13,8 @@ from nodes.parties import party_words
 from nodes.words import words
 
 _DUTY = re.compile(
-    r"\b(?:must|shall|required|mandatory|compulsory|obligatory|obliged|ha(?:s|ve) to|needs?|трябва|длъжен|длъжни)\b",
+    r"\b(?:must|shall|(?<!not )(?<!n't )(?:required|mandatory|compulsory|obligatory|obliged|ha(?:s|ve) to)|"
+    r"(?<!no )(?<!not )(?<!n't )needs?(?! not)|(?<!не )(?:трябва|длъжен|длъжни))\b",
     re.IGNORECASE,
 )
 #: "Should you lose it" is a condition.
@@ -32,6 +33,9 @@ _FREELY = re.compile(
 )
 #: "Only unused items may be returned" is a duty told of the items; "some duties may remain" leaves nobody a choice.
 _ONLY_MAY = re.compile(r"\A\W*(?:only|some|certain|nur|само|някои)\b", re.IGNORECASE)
+_FORBIDDEN = re.compile(r"\b(?:must|shall)(?: not|n['’]t)\b", re.IGNORECASE)
+#: "Only members may vote" binds who votes.
+_ONLY = re.compile(r"\b(?:only|solely|nur|само)\b", re.IGNORECASE)
 #: "Must be lodged within two weeks" keeps a term that one may use.
 _IN_TERM = re.compile(r"\b(?:within|by|before|no later than|until|at least|in writing|only)\b", re.IGNORECASE)
 _KEPT_TERM = re.compile(r"\bbe \w+ (?:\w+ ){0,3}?(?:within|by|no later than)\b", re.IGNORECASE)
@@ -44,14 +48,20 @@ def bond_conflict(claim: str, sentence: str, mine: AbstractSet[str], theirs: Abs
     """How the claim binds otherwise than the sentence, or an empty text. ``mine``, ``theirs``: the stems of their words."""
     bound, advised, chosen = (pattern.search(sentence) is not None for pattern in (_DUTY, _ADVICE, _MAY))
     whole = mine - party_words(claim) <= theirs
-    may = _CHOICE.search(claim) and not _ONLY_MAY.search(claim) and not _DUTY.search(claim)
+    may = _CHOICE.search(claim) and not _ONLY_MAY.search(claim) and not _DUTY.search(claim) and not _ONLY.search(claim)
     if bound and may and not _CHOICE.search(sentence) and (near_copy or (whole and not _IN_TERM.search(claim))):
         return "makes a choice of what it cites as a duty"
     if bound and not advised and not chosen and _ADVICE.search(claim) and not _DUTY.search(claim):
         return "makes advice of what it cites as a duty"
     if advised and not bound and _DUTY.search(claim) and not _ADVICE.search(claim):
         return "makes a duty of what it cites as advice"
-    if chosen and not bound and _DUTY.search(claim) and not _MAY.search(claim):
+    if (
+        chosen
+        and not bound
+        and _DUTY.search(_FORBIDDEN.sub("", claim))
+        and not _MAY.search(claim)
+        and not _ONLY.search(sentence)
+    ):
         in_place = bool(_bound_acts(claim) & _bound_acts(sentence))
         if (whole and not _IN_TERM.search(claim)) or (
             in_place and (whole or near_copy) and not _KEPT_TERM.search(claim)

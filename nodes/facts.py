@@ -11,11 +11,17 @@ from knowledge.codes import canonical, fold, is_code
 from nodes.dates import Date, dates, weekdays
 from nodes.multiples import as_read
 from nodes.numerals import Quantity, one_of, periods, quantities, single_units, unit_mentions
-from nodes.words import capitalises_nouns, content
+from nodes.words import capitalises_nouns, content, words
 
 _CODE = re.compile(r"[^\W_]+(?:[-_./][^\W_]+)*(?:\s?\([0-9]{1,3}[^\W\d_]?\))*")
 _DIGIT = re.compile(r"\d")
 _LETTER_CODE = re.compile(r"\b[A-Z]{2,}-[A-Z]\b")
+#: "Zone B", "groups A and C": one capital letter names which.
+_LETTERED = re.compile(
+    r"\b(?P<thing>[a-z]{3,}|[A-Z][a-z]{2,}(?! [A-Z]\.)) "
+    r"(?P<letters>(?:[A-HJ-Z](?:,? (?:and|or|to) |, ))*[A-HJ-Z])\b(?![\w'’-]|\.\w|\s?[&%°])"
+)
+_LETTER = re.compile(r"\b[A-HJ-Z]\b")
 _SPLIT_CODE = re.compile(r"\b([^\W\d_]{1,5})\s([0-9]{2,5}[^\W\d_]?)\b")
 _TIME = re.compile(
     r"\b([01]?\d|2[0-3])[:.]([0-5]\d)\s?(?:h\b|hours\b|a\.?m|p\.?m|ч\b)|\b([01]?\d|2[0-3]):([0-5]\d)\b", re.I
@@ -78,6 +84,12 @@ def facts_of(text: str) -> Facts:
             taken.append(match.span())
     for match in _LETTER_CODE.finditer(folded):
         codes[match[0].casefold()] = match[0]
+    for match in _LETTERED.finditer(folded):
+        thing = words(match["thing"])[-1]
+        codes |= {
+            f"{thing.stem} {letter.casefold()}": f"{match['thing']} {letter}"
+            for letter in _LETTER.findall(match["letters"])
+        }
     kept = list(folded)
     for start, end in taken:
         kept[start:end] = "\n" * (end - start)
@@ -102,7 +114,9 @@ def missing_facts(claim: str, sources: Sequence[str], *, asked: str = "") -> lis
     split = {canonical(match[0]) for match in _SPLIT_CODE.finditer(fold(source))}
     parts = {canonical(match[0]) for match in re.finditer(r"[^\W_]+", fold(source))}
     out += [
-        f"the code {written}" for code, written in said.codes.items() if code not in known.codes.keys() | split | parts
+        f"the code {written}"
+        for code, written in said.codes.items()
+        if code not in known.codes.keys() | split | parts and not _in_column(code, source)
     ]
     out += [f"the time {time}" for time in sorted(said.times - known.times)]
     out += [f"the address {address}" for address in sorted(said.addresses) if address not in fold(source).casefold()]
@@ -115,6 +129,15 @@ def missing_facts(claim: str, sources: Sequence[str], *, asked: str = "") -> lis
         if name.casefold() not in told and name.casefold() not in said.weekdays
     ]
     return out
+
+
+def _in_column(code: str, source: str) -> bool:
+    """Whether a table or list has the letter of a "zone b" by itself."""
+    letter = code.split()[-1]
+    return (
+        len(letter) == 1
+        and re.search(rf"(?:\A|[|:•*\n-])\s*{letter.upper()}(?=\s*(?:[|:.)\n]|\Z| [A-Z]))", source) is not None
+    )
 
 
 def names_in(claim: str) -> list[str]:

@@ -55,6 +55,8 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _JOINED = re.compile(r",|;|\b(?:and|or|nor)\b|\([a-z0-9]{1,4}\)", re.IGNORECASE)
+#: "May be kept here but not there" lets nobody keep it there.
+_SET_ASIDE = re.compile(r",? but not\b", re.IGNORECASE)
 _NOBODY = re.compile(r"(?:neither|no|nothing)\b", re.IGNORECASE)
 _SENTENCE = re.compile(r"[.!?;](?=\s|\Z)")
 #: Verbs that say nothing without their noun: "make a copy".
@@ -136,6 +138,8 @@ def _bonds(text: str) -> Iterator[Bond]:
     for at, head in enumerate(heads):
         following = heads[at + 1].start() if at + 1 < len(heads) else len(folded)
         end = min([following, *(stop for stop in stops if stop > head.end() and folded[stop - 1] != ";")])
+        if set_aside := _SET_ASIDE.search(folded, head.end(), end):
+            end = set_aside.start()
         start = max((stop for stop in stops if stop <= head.start()), default=0)
         behind = [word for word in found if head.end() <= word.start < end]
         acts = frozenset(_acts(behind, folded, head.end()))
@@ -151,6 +155,7 @@ def _bonds(text: str) -> Iterator[Bond]:
         first = at == 0 or heads[at - 1].end() <= start
         ahead = start if first else max(start, head.start() - _AHEAD)
         limited, hangs = (pattern.search(folded, ahead, end) is not None for pattern in (_LIMIT, _HANGS))
+        limited = limited or set_aside is not None
         mood = "leave" if head.lastgroup == "may" else str(head.lastgroup)
         yield Bond(mood, acts, about, to, limited, hangs)
 

@@ -58,6 +58,7 @@ _PARTS = (
 _MULTIPLES = (
     (re.compile(r"\bonce(?= (?:an?|per|every|each|for) |\s*(?:[.,;)]|\Z))", re.IGNORECASE), "1"),
     (re.compile(rf"\btwice\b|\bdouble(?= (?:of )?{_HALVES}\b)|\bdoppelte\w*|\bдвойн\w+", re.IGNORECASE), "2"),
+    (re.compile(r"\btime and (?:a|one) half\b", re.IGNORECASE), "1.5"),
     (re.compile(rf"\bthrice\b|\btriple(?= (?:of )?{_HALVES}\b)|\bdreifache\w*|\bтройн\w+", re.IGNORECASE), "3"),
 )
 

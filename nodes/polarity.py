@@ -39,12 +39,15 @@ _HARMLESS = re.compile(
     r"\b(?:do not|don['’]t|never) (?:forget|miss|overlook)\b|\b(?:not a|no) problem\b|, not \d[^.,;:]{0,24}(?=[,.])|"
     r"\bnot (?:only|just|merely)\b|\bno doubt\b|\bwhether or not\b|\bno\.\s?(?=\d)|"
     r"(?:\band|,) (?:neither|nor)\b(?= (?:can|do|does|is|are|will|may|must|has|have)\b)|"
-    r"^\W*(?:no|yes|не|да|nein|non)\b\s*[,.:;–—-]",
+    r"^\W*(?:no|yes|не|да|nein|non)\b\s*[,.:;–—-](?!\w)",
     re.IGNORECASE,
 )
 #: "Out of stock" is "not in stock".
 _OUT_OF = re.compile(
     r"\bout[ -]of(?=[ -](?:stock|order|service|date|use|range|reach|print|office|sight|scope)\b)", re.IGNORECASE
+)
+_ALL_BUT = re.compile(
+    r"\b((?:every|any)(?:one|body|thing)|all|none|no one|nobody|nothing) but\b(?! for\b)", re.IGNORECASE
 )
 #: "To stop it from renewing" is so that it does not renew.
 _STOP_FROM = re.compile(
@@ -67,6 +70,7 @@ _PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis", "не")
 _CLAUSE = re.compile(r"[,;:—–()]")
 _STOPS = frozenset({"and", "but", "or", "unless", "except", "if", "when", "и", "но", "или", "ако", "когато", "освен"})
 _LISTED = frozenset({"and", "or", "и", "или", "und", "oder"})
+_AUX = frozenset("will shall must may can could should would do does did is are was were has have".split())  # noqa: SIM905
 _LEFT, _RIGHT = 3, 2
 #: A claim with this share of a sentence's words speaks of the whole sentence.
 _WHOLE = 0.85
@@ -99,7 +103,11 @@ def contradicts(claim: str, source: str) -> bool | None:
     said = content(claim)
     shares = [len(said & content(clause)) for clause in found]
     nearest = [clause for clause, share in zip(found, shares, strict=True) if share == max(shares)]
-    return not any(_contradicts(claim, clause) is False for clause in nearest)
+    if any(_contradicts(claim, clause) is False for clause in nearest):
+        return False
+    denying = [share for clause, share in zip(found, shares, strict=True) if denials(neutral(clause)) % 2]
+    # A denial of which the claim shares no more than one word is of something else.
+    return None if not denials(neutral(claim)) % 2 and denying and max(denying) < 2 <= max(shares) else True
 
 
 def _contradicts(claim: str, source: str) -> bool | None:
@@ -199,7 +207,7 @@ def _joint(prefixes: int, denied: int) -> int:
 def neutral(text: str) -> str:
     """The folded text with the phrases that hold a cue and deny nothing blanked out, character by character."""
     folded = re.sub(r"\bother than\b", "except    ", fold(text), flags=re.IGNORECASE)
-    folded = _OUT_OF.sub("not   ", folded)
+    folded = _OUT_OF.sub("not   ", _ALL_BUT.sub(lambda match: f"{match[1]} except", folded))
     folded = _STOP_FROM.sub(lambda match: "not".ljust(len(match[0])), folded)
     for pattern in (_HARMLESS, AT_MOST, AT_LEAST, _LEAVE):
         folded = pattern.sub(lambda match: " " * len(match[0]), folded)
@@ -289,4 +297,7 @@ def _widened(text: str, source: Sequence[Word], span: tuple[int, int]) -> tuple[
         if _CLAUSE.search(text, source[last].end, source[following].start):
             break
         last = following
+    # "Will not" belongs to the verb behind it.
+    if last + 2 < len(source) and source[last].text in _AUX and source[last + 1].text in _CUES:
+        last += 1
     return source[first].start, source[last].end

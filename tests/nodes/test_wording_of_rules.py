@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nodes.agreement import disagreement
+from nodes.conditions import dropped_condition
 from nodes.facts import missing_facts
 from nodes.moods import mood_conflict
 from nodes.polarity import as_free
@@ -23,6 +24,15 @@ RENEWED = "Subscriptions run for a year and renew automatically unless cancelled
 REFUSE = "The archive may refuse access if it would harm the family."
 RESULTS = "Reports are sent to the doctor who ordered them, not to the patient."
 EXCESS = "The excess is EUR 150 per claim. No excess applies to dental costs."
+ZONES = "Holders of a blue badge may park in zone B without time limit, but not in zone A."
+OFF = "Pupils and pensioners get 20% off, and groups get 15% off; discounts cannot be combined."
+PICKED = "Reserved seats that are not picked up 30 minutes before the start are sold."
+TREES = "Trees must not grow higher than 4 metres."
+WORK = "Every member does at least eight hours of common work a year or pays £15 for each hour missed."
+OVERTIME = "Overtime is paid at time and a half after 40 hours."
+REASON = "You may turn down a task without giving a reason."
+HOSE = "Watering with a hose is forbidden in June, July and August."
+FIRES = "Bonfires are allowed from October to March only."
 INSTALLED = "Ovens are installed by the fitter; tenants may not install them themselves."
 
 
@@ -71,6 +81,43 @@ def found_against(claim: str, source: str) -> bool:
         ("To stop a subscription from renewing, cancel it at least 30 days before the end.", RENEWED),
         ("Access may be refused by the archive if it would harm the family.", REFUSE),
         ("Reports are not sent to the patient but to the doctor who ordered them.", RESULTS),
+        ("With a blue badge, you may park in zone B without time limit.", ZONES),
+        ("Pupils get a discount of 20%.", OFF),
+        ("Reserved seats must be picked up 30 minutes before the start, otherwise they are sold.", PICKED),
+        ("Trees may grow to a height of 4 metres at most.", TREES),
+        ("If you do less than eight hours of common work, you pay £15 for each hour missed.", WORK),
+        ("Overtime is paid at 1.5 times the rate after 40 hours.", OVERTIME),
+        ("You do not have to give a reason for turning down a task.", REASON),
+        ("Do not water with a hose in July.", HOSE),
+        ("Bonfires are only allowed from October to March.", FIRES),
+        (
+            "Parking in zone A costs €3 per hour.",
+            "| Zone | Price |\n| --- | --- |\n| A | €3 per hour |\n| B | €2 per hour |",
+        ),
+        ("Vitamin C is given daily.", "The nurse gives vitamins C and D daily."),
+        # before and after, by a denial and by an "only"
+        ("The account may not be closed before two warnings.", "The account may be closed only after two warnings."),
+        ("A booking is not valid until it has been paid.", "Bookings are only valid once they have been paid."),
+        (
+            "Refunds are only available before the course starts.",
+            "Refunds are not available once the course has started.",
+        ),
+        # what binds without binding
+        ("You must be a member to vote.", "Only members may vote."),
+        ("Non-members may not vote.", "Only members may vote."),
+        ("Keys may only be copied with a written permit.", "Keys must not be copied without a written permit."),
+        # denials in other words
+        (
+            "A dog may return after 24 hours without ticks.",
+            "A dog may return when it has been free of ticks for 24 hours.",
+        ),
+        ("Applications must be received by 1 May.", "Applications received after 1 May will not be considered."),
+        ("Students are exempt from late fees.", "Late fees are waived for students."),
+        ("Everyone but contractors may use the room.", "The room may be used by anyone except contractors."),
+        ("The first card is free.", "The bank does not charge for the first card."),
+        ("Give suspicious parcels to the guard.", "Suspicious parcels should be given to the guard, not opened."),
+        ("Scooters may be kept in the shed.", "Scooters may be kept in the shed but not in the hallway."),
+        ("Do not keep scooters in the hallway.", "Scooters may be kept in the shed but not in the hallway."),
         ("You receive the report from the doctor who ordered it.", RESULTS),
     ],
 )
@@ -91,6 +138,23 @@ def test_nothing_is_found_against_other_words(claim: str, source: str) -> None:
         ("Drivers must be at least 18 years old.", "Drivers must be at least 21 years old."),
         ("Pets are allowed in the lounge.", PETS),
         ("Guide dogs are not allowed in the lounge, but other pets are.", PETS),
+        ("With a blue badge, you may park in zone A without time limit.", ZONES),
+        ("Trees may grow higher than 4 metres.", TREES),
+        ("Overtime is paid at double the rate after 40 hours.", OVERTIME),
+        ("Do not water with a hose in May.", HOSE),
+        ("Bonfires are allowed from October to May.", FIRES),
+        ("The account may not be closed after two warnings.", "The account may be closed only after two warnings."),
+        ("The account may be closed only before two warnings.", "The account may be closed only after two warnings."),
+        (
+            "Refunds are only available after the course starts.",
+            "Refunds are not available once the course has started.",
+        ),
+        ("Applications must be received after 1 May.", "Applications received after 1 May will not be considered."),
+        ("Contractors may use the room.", "The room may be used by anyone except contractors."),
+        ("The first card is not free.", "The bank does not charge for the first card."),
+        ("Suspicious parcels should be opened.", "Suspicious parcels should be given to the guard, not opened."),
+        ("Reports are sent to the patient.", "Reports are sent to the doctor who ordered them, not to the patient."),
+        ("Scooters may be kept in the hallway.", "Scooters may be kept in the shed but not in the hallway."),
         ("A fence may not be built if the neighbour agrees in advance.", SHEDS),
         ("The archive may not refuse access if it would harm the family.", REFUSE),
         ("An excess of EUR 150 applies to dental costs.", EXCESS),
@@ -98,3 +162,11 @@ def test_nothing_is_found_against_other_words(claim: str, source: str) -> None:
 )
 def test_the_same_words_made_wrong(claim: str, source: str) -> None:
     assert found_against(claim, source)
+
+
+def test_a_condition_of_another_clause_is_not_left_out() -> None:
+    source = "You build up 5 weeks of holiday a year, which can't be swapped for money except when you leave."
+    assert not dropped_condition("You get 5 weeks of holiday a year.", source, frozenset())
+    assert dropped_condition(
+        "Holiday can be swapped for money.", "Holiday can be swapped for money if you leave.", frozenset()
+    )
