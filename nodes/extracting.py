@@ -19,12 +19,12 @@ from knowledge.sentences import split_sentences
 from knowledge.tokens import tokenize
 from nodes.asked_articles import asked_articles, beginnings
 from nodes.asked_entries import asked_entries, quotable
-from nodes.asked_rows import other_rows
+from nodes.asked_rows import names_unknown, other_rows
 from nodes.citing import shown_heading
 from nodes.entries import item_text
 from nodes.leaning import RESTRICTS, List, asked_lists, leaned_on, with_cuts_marked, with_whole_entries
 from nodes.passage_sentences import Sentence as Sentence
-from nodes.passage_sentences import sentences_of
+from nodes.passage_sentences import answers_one, sentences_of
 from nodes.quoted_passages import defined_by, following, only_mentioning
 from nodes.quoted_passages import relevant as relevant
 from nodes.quoting import heading_of
@@ -35,7 +35,7 @@ MAX_SENTENCES = 5
 MAX_PER_PASSAGE = 3
 #: A sentence must reach this share of the best one's worth to stand beside it.
 ENOUGH = 0.62
-#: And this one, where it has no words of its own: "No." answers one question alone.
+#: And this one, where it answers one question alone: "No.", "Yes, but tell us first."
 _BARE_ENOUGH = 0.9
 
 _COSINE, _WORDS, _QUANTITY, _RANK, _RESTRICTION = 1.5, 0.7, 0.3, 0.05, 0.12
@@ -110,7 +110,8 @@ async def chosen_for(state: State, *, embed: EmbedSentences) -> Choice:
     lists = asked_lists(question, sentences, weights)
     own = vectors[1:]
     worth = _worth(question, sentences, own @ vectors[0], weights, lists) + np.asarray(more)
-    worth[list(other_rows(sentences, weights))] -= _OTHER_ROW
+    unknown = names_unknown(question, state["term_idf"], language)
+    worth[list(other_rows(sentences, weights, unknown=unknown))] -= _OTHER_ROW
     chosen = with_whole_entries(_picked(sentences, worth, own @ own.T), sentences, lists, more)
     order = leaned_on(chosen, sentences, worth.tolist(), defined, weights.keys(), following(state, passages))
     return Choice(with_cuts_marked(order, sentences), sentences, worth.tolist(), passages)
@@ -146,7 +147,7 @@ def _picked(sentences: Sequence[Sentence], base: Vector, likeness: Vector) -> li
     """The numbers of the sentences picked, in that order: at most five, at most three a passage, none that repeats another."""
     chosen: list[int] = []
     floor = ENOUGH * float(base.max())
-    least = np.array([floor if sentence.tokens else _BARE_ENOUGH * float(base.max()) for sentence in sentences])
+    least = np.array([_BARE_ENOUGH * float(base.max()) if answers_one(one) else floor for one in sentences])
     while len(chosen) < MAX_SENTENCES:
         worth = base.copy()
         if chosen:

@@ -31,6 +31,7 @@ _SAYS = re.compile(
     r"\d|[\[\]]|\b(?:is|are|be|was|were|shall|must|may|can|will|not|no|do|does|has|have)\b", re.IGNORECASE
 )
 _BULLET = re.compile(r"^\s*[-*•‣▪◦–—]\s+")
+_PARTICLE = re.compile(r"(?:a\s?:\s*)?(?:yes|no|да|не|ja|nein|oui|non|sí)\b(?!\s\w)", re.IGNORECASE)
 _ASKS = re.compile(r"(?:where|when|who|what|which|how|why)\b", re.IGNORECASE)
 _DENIES = re.compile(r"\b(?:not?|never|none|cannot|не|няма|nein|nicht)\b|n['’]t\b", re.IGNORECASE)
 
@@ -70,6 +71,12 @@ class Sentence:
         """What its meaning is read from: its words, behind the question that they answer."""
         heading = self.section if self.block == 0 and (not self.tokens or is_question(self.section)) else ""
         return f"{self.asked or heading} {self.text}".strip()
+
+
+def answers_one(sentence: Sentence) -> bool:
+    """Whether it answers its own question and no other: "No.", and "Yes, but tell us first." behind or under a question."""
+    asked = sentence.asked or is_question(sentence.section)
+    return not sentence.tokens or bool(asked and _PARTICLE.match(sentence.text))
 
 
 def sentences_of(passage: Passage, rank: int, language: str) -> list[Sentence]:

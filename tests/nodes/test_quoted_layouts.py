@@ -250,3 +250,30 @@ async def test_a_title_is_nothing_to_quote() -> None:
     ]
     answer = await quoted("What are the infection rules for visitors, rule 1?", *passages)
     assert "VISITORS. [S1]" not in answer and "Clean your hands. [S2]" in answer
+
+
+LIMITS = "| City | Hotel | Lunch |\n|---|---|---|\n| London | 180 | 15 |\n| Sofia | 110 | 12 |\n| All other cities | 130 | 11 |"
+
+
+async def limits(question: str) -> str:
+    passages = [passage(LIMITS, title="Limits")]
+    state = state_of(question, passages)
+    state["term_idf"] = dict.fromkeys(("lunch", "hotel", "limit", "london", "sofia"), 1.0)
+    return await extract(state, embed=hashed)
+
+
+async def test_what_no_row_names_is_in_the_row_of_all_others() -> None:
+    answer = await limits("What is the lunch limit in Paris?")
+    assert "All other cities" in answer and "London" not in answer
+    assert "All other cities" not in await limits("What is the lunch limit in London?")
+    assert "London" in await limits("What are the lunch limits?")
+
+
+async def test_a_yes_or_no_answers_its_own_question_alone() -> None:
+    passages = [
+        passage("Balloons are not allowed because of latex.", title="Gifts"),
+        passage("No, except registered dogs.", label="S2", title="FAQ", section="FAQ > Can I bring my dog?"),
+    ]
+    answer = await quoted("Are balloons allowed as gifts?", *passages)
+    assert "Balloons" in answer and "dog" not in answer
+    assert "except registered dogs" in await quoted("Can I bring my dog?", *passages)
