@@ -25,6 +25,9 @@ _ITEM = re.compile(
     r"|(?:Чл|Art)\.[ \t]*\d+[а-яa-z]?\."
     r"|§[ \t]*\d+[а-яa-z]?\.)"
 )
+#: A paragraph that a number of several parts opens, without a stop of its own: "3.2 The tenant …", behind a sentence that ended.
+_NUMBERED_LINE = re.compile(r"[ \t]*+\d{1,2}(?:\.\d{1,2}){1,3}[ \t]++[A-ZА-Я]")
+_ENDED = (".", ";", ":", "!", "?")
 #: What stands before a segment's first word and holds dots that end nothing: "1.", "Чл. 40а.", "Art. 5.", "§ 5.", "Section 12."
 _LEADING = re.compile(
     r"[ \t>#*_|]*+(?:[-+•‣▪◦–—][ \t]++)?+[*_]*+"
@@ -71,6 +74,8 @@ def _segments(text: str) -> Iterator[tuple[int, int, bool]]:
         blank = _BLANK.match(text, at, stop) is not None
         whole = whole or _WHOLE_LINE.match(text, at, stop) is not None
         starts_anew = whole or blank or _ITEM.match(text, at, stop) is not None
+        if not starts_anew and end > start and text[end - 1] in _ENDED:
+            starts_anew = _NUMBERED_LINE.match(text, at, stop) is not None
         if not starts_anew and lines_so_far == 1:
             starts_anew = _is_bare_heading(text, start, end, at, stop)
         if starts_anew and end > start:

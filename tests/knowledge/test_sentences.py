@@ -143,3 +143,10 @@ def test_hard_patterns_are_read_in_one_pass(part: str) -> None:
 def test_one_sentence_of_a_hundred_thousand_characters() -> None:
     text = "word " * 20_000 + "end."
     assert split_sentences(text) == [(0, len(text))]
+
+
+def test_a_numbered_paragraph_begins_behind_a_sentence_that_ended() -> None:
+    text = "3.1 No loud music between 11 pm and 7 am.\n3.2 The tenant answers for visitors;\n3.3 Noise is reported."
+    assert [text[start:end] for start, end in split_sentences(text)] == text.split("\n")
+    wrapped = "The fee is\n3.50 EUR a key, and the rate of interest is\n1.25 Percent a year."
+    assert len(split_sentences(wrapped)) == 1
