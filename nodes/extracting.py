@@ -25,7 +25,7 @@ from nodes.entries import item_text
 from nodes.leaning import RESTRICTS, List, asked_lists, leaned_on, with_cuts_marked, with_whole_entries
 from nodes.passage_sentences import Sentence as Sentence
 from nodes.passage_sentences import answers_one, sentences_of
-from nodes.quoted_passages import defined_by, following, only_mentioning
+from nodes.quoted_passages import defined_by, following, only_mentioning, with_open_list
 from nodes.quoted_passages import relevant as relevant
 from nodes.quoting import heading_of
 from nodes.state import Passage, State
@@ -113,8 +113,10 @@ async def chosen_for(state: State, *, embed: EmbedSentences) -> Choice:
     unknown = names_unknown(question, state["term_idf"], language)
     worth[list(other_rows(sentences, weights, unknown=unknown))] -= _OTHER_ROW
     chosen = with_whole_entries(_picked(sentences, worth, own @ own.T), sentences, lists, more)
-    order = leaned_on(chosen, sentences, worth.tolist(), defined, weights.keys(), following(state, passages))
-    return Choice(with_cuts_marked(order, sentences), sentences, worth.tolist(), passages)
+    follows = following(state, passages)
+    order = leaned_on(chosen, sentences, worth.tolist(), defined, weights.keys(), follows)
+    unfinished = with_open_list(state, passages) - follows.keys()
+    return Choice(with_cuts_marked(order, sentences, unfinished), sentences, worth.tolist(), passages)
 
 
 def word_weights(tokens: Sequence[str], term_idf: Mapping[str, float]) -> dict[str, float]:

@@ -165,15 +165,22 @@ def _going_on(chosen: Sequence[int], sentences: Sequence[Sentence], follows: Map
                     yield other
 
 
-def with_cuts_marked(order: Sequence[int], sentences: Sequence[Sentence]) -> list[Sentence]:
-    """The sentences in this order; of a list with more items than are quoted, the last one that is bears a mark."""
+def with_cuts_marked(
+    order: Sequence[int], sentences: Sequence[Sentence], unfinished: Set[str] = frozenset()
+) -> list[Sentence]:
+    """The sentences in this order; of a list with more items than are quoted, the last one that is bears a mark.
+
+    ``unfinished``: labels of passages that end within a list whose rest is not at hand.
+    """
     quoted, held = (
         Counter((sentence.label, sentence.lead) for sentence in given if sentence.item and not sentence.row)
         for given in ([sentences[at] for at in order], sentences)
     )
     cut = {key for key, number in quoted.items() if _MOST_ITEMS <= number < held[key]}
     last = {(sentences[at].label, sentences[at].lead): at for at in sorted(order) if sentences[at].item}
-    marked = {last[key] for key in cut}
+    ends = {sentence.label: at for at, sentence in enumerate(sentences)}
+    opened = {key for key, at in last.items() if key[0] in unfinished and at == ends[key[0]] and quoted[key] >= _LIST}
+    marked = {last[key] for key in cut | opened}
     return [
         replace(sentences[at], text=f"{item_text(sentences[at].text)}{_CUT}") if at in marked else sentences[at]
         for at in order

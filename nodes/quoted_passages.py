@@ -70,6 +70,11 @@ def following(state: State, passages: Sequence[Passage]) -> dict[str, str]:
     return out
 
 
+def with_open_list(state: State, passages: Sequence[Passage]) -> set[str]:
+    """The labels of the passages that end within a list."""
+    return {one["label"] for one in passages if _metadata(state, one["id"]).get("list_goes_on")}
+
+
 def _place(state: State, passage: Passage) -> tuple[str, int, str]:
     metadata = _metadata(state, passage["id"])
     return str(metadata.get("document_id")), int(metadata.get("position") or 0), heading_of(passage)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 from langchain_core.documents import Document
@@ -20,6 +22,9 @@ SEPARATOR = " > "
 _canonical = json.JSONEncoder(sort_keys=True, ensure_ascii=False).encode
 #: Says which chunk it is, not what it holds: the same content under another number is the same content.
 _NOT_CONTENT = frozenset({"chunk_id", "position", "content_hash"})
+#: A line that is a list's item, and one that comes next.
+_ITEM = re.compile(r"[ \t>]*(?:[-*+•‣▪◦–—]|\d{1,3}[.)]|\(?[a-zа-я]\))[ \t]")
+_NEXT_ITEM = re.compile(rf"\s*\n{_ITEM.pattern}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,9 +48,26 @@ class Piece:
 
 def to_chunks(document: SourceDocument, pieces: Sequence[Piece], parents: Sequence[Piece] = ()) -> list[Document]:
     """Chunks numbered from 1 (``id#1``), then the parents (``id#p1``), in the order given."""
-    out = [_to_chunk(document, piece, f"{document.document_id}#{n}", n) for n, piece in enumerate(pieces, start=1)]
+    cut = _cut_lists(document.text, pieces)
+    out = [
+        _to_chunk(document, piece, f"{document.document_id}#{n}", n, goes_on=n in cut)
+        for n, piece in enumerate(pieces, start=1)
+    ]
+    cut = _cut_lists(document.text, parents)
     for n, piece in enumerate(parents, start=1):
-        out.append(_to_chunk(document, piece, f"{document.document_id}#p{n}", n, kind="parent"))
+        out.append(_to_chunk(document, piece, f"{document.document_id}#p{n}", n, kind="parent", goes_on=n in cut))
+    return out
+
+
+def _cut_lists(text: str, pieces: Sequence[Piece]) -> set[int]:
+    """The numbers, from 1, of the pieces that end within a list that goes on in the next one."""
+    out: set[int] = set()
+    for number, (piece, following) in enumerate(pairwise(pieces), start=1):
+        end = piece.spans[-1][1]
+        last_line = text.rfind("\n", 0, end) + 1
+        goes_on = piece.path == following.path and following.spans[-1][1] > end
+        if goes_on and _ITEM.match(text, last_line, end) and _NEXT_ITEM.match(text, end):
+            out.add(number)
     return out
 
 
@@ -63,7 +85,13 @@ def _folded(text: str) -> str:
 
 
 def _to_chunk(
-    document: SourceDocument, piece: Piece, chunk_id: str, position: int, kind: str | None = None
+    document: SourceDocument,
+    piece: Piece,
+    chunk_id: str,
+    position: int,
+    kind: str | None = None,
+    *,
+    goes_on: bool = False,
 ) -> Document:
     body = "\n".join(document.text[start:end] for start, end in piece.spans)
     path = heading_path(document.title, piece.path)
@@ -90,6 +118,7 @@ def _to_chunk(
         "parent_id": None if piece.parent is None else f"{document.document_id}#p{piece.parent + 1}",
         "position": position,
         "words": len(body.split()),
+        "list_goes_on": goes_on or None,
         **document.extra,
     }
     metadata = {key: value for key, value in metadata.items() if value is not None}
@@ -142,5 +171,6 @@ RESERVED_KEYS = frozenset(
         "category",
     }
     | {"tenant", "language", "status", "updated_at", "notice", "kind", "parent_id", "position", "words", "content_hash"}
+    | {"list_goes_on"}
     | {"index_version", "defines", "mentions", "source_root", "references", "text_hash"}
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -277,3 +278,14 @@ async def test_a_yes_or_no_answers_its_own_question_alone() -> None:
     answer = await quoted("Are balloons allowed as gifts?", *passages)
     assert "Balloons" in answer and "dog" not in answer
     assert "except registered dogs" in await quoted("Can I bring my dog?", *passages)
+
+
+async def test_a_list_whose_rest_is_not_at_hand_is_marked() -> None:
+    body = "You may borrow these tools:\n\n" + "\n".join(f"- {tool}" for tool in TOOLS[:5])
+    cut: dict[str, Any] = {"document_id": "library", "position": 1, "list_goes_on": True}
+    answer = await quoted("Which tools may I borrow?", passage(body, title="Library"), S1=cut)
+    assert answer.endswith("a tool of kind 5; … [S1]")
+    one = await quoted(
+        "May I borrow the tool of kind 3?", passage(f"{body}\n\nAsk the porter.", title="Library"), S1=cut
+    )
+    assert "…" not in one

@@ -136,3 +136,11 @@ def test_a_chunk_over_two_pages_tells_where_each_begins() -> None:
     body = whole.page_content[whole.metadata["body_start"] :]
     (first, start), (second, offset) = whole.metadata["page_starts"]
     assert (first, start, second) == (1, 0, 2) and body[offset:].startswith("Four five")
+
+
+def test_a_chunk_says_that_its_list_goes_on_in_the_next() -> None:
+    items = "\n".join(f"- item {number} of a list of things" for number in range(12))
+    text = f"# T\n\n## Things\n\nThese are needed:\n\n{items}\n\nAsk the porter, who has a list too.\n\n## Other\n\n- one\n- two"
+    document = SourceDocument(document_id="d", title="T", text=text, source="d.md", kind="markdown")
+    found = [one.metadata.get("list_goes_on") for one in chunk(document, ChunkingDefaults(limit=30))]
+    assert found[0] is True and found[-1] is None and found[-2] is None
