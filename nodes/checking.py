@@ -18,6 +18,7 @@ from nodes.facts import missing_facts
 from nodes.gluing import unglued
 from nodes.particles import with_particles_joined, without_unchecked_particle
 from nodes.quoting import heading_of
+from nodes.stand_ins import StandIn, stand_ins
 from nodes.state import Passage, SentenceVerdict
 from nodes.support import SUPPORTED, EmbedSentences, Evidence, Vector, Weights, evidence_of, support, word_weights
 from nodes.words import content
@@ -102,7 +103,8 @@ async def check_answer(
         distinct = list(dict.fromkeys(texts))
         vectors = dict(zip(distinct, unit_rows(await embed(distinct)), strict=True))
         for at in open_ones:
-            out[at] = _checked(at, sentences[at], bare[at], mine[at], vectors, _added(extras[at], vectors), frame)
+            beside = _added(extras[at], vectors), _instead(extras[at], vectors)
+            out[at] = _checked(at, sentences[at], bare[at], mine[at], vectors, beside, frame)
     return [item for item in out if item is not None and not (_is_lead_in(item) or _is_their_question(item, passages))]
 
 
@@ -136,7 +138,7 @@ def _checked(
     text: str,
     evidence: Sequence[Evidence],
     vectors: Mapping[str, Vector],
-    added: str | None,
+    beside: tuple[str | None, str | None],
     frame: _Frame,
 ) -> Checked:
     unknown = [label for label in said.labels if label not in frame.known]
@@ -157,7 +159,8 @@ def _checked(
     labels = {frame.used[item.source]["label"] for item in evidence}
     cited = [rule for rule in frame.rules if rule.label in labels]
     context = [*headings.values(), frame.question]
-    agent = invented_agent(text, [item.text for item in evidence], context=context)
+    added, instead = beside
+    agent = instead or invented_agent(text, [item.text for item in evidence], context=context)
     elsewhere = None
     if not (missing or found.disagreement or agent):
         elsewhere = decided_elsewhere(text, cited, frame.rules) or denied_elsewhere(
@@ -175,14 +178,17 @@ def _checked(
 
 @dataclass(frozen=True, slots=True)
 class _Extras:
-    """The pieces of a sentence that may be additions, and the pieces of its source that may say the same."""
+    """The pieces of a sentence that may be additions, the pieces of its source that may say the same, and what may stand in
+    another's place.
+    """
 
     pieces: Sequence[str]
     sources: Sequence[str]
+    instead: Sequence[StandIn]
 
     @property
     def texts(self) -> list[str]:
-        return [*self.pieces, *self.sources]
+        return [*self.pieces, *self.sources, *(text for one in self.instead for text in (one.mine, *one.theirs))]
 
 
 def _evidence_in(evidence: Sequence[Evidence], used: Sequence[Passage], cited: Sequence[Passage]) -> list[Evidence]:
@@ -194,7 +200,7 @@ def _extras(text: str, question: str, evidence: Sequence[Evidence]) -> _Extras:
     held = content(question).union(*(item.words for item in evidence))
     sentences = [item.text for item in evidence]
     pieces = additions(text, held, sentences)
-    return _Extras(pieces, nearest(text, sentences) if pieces else [])
+    return _Extras(pieces, nearest(text, sentences) if pieces else [], stand_ins(text, sentences, question))
 
 
 def _added(extras: _Extras, vectors: Mapping[str, Vector]) -> str | None:
@@ -202,6 +208,14 @@ def _added(extras: _Extras, vectors: Mapping[str, Vector]) -> str | None:
     for piece in extras.pieces:
         if max((float(vectors[piece] @ vectors[text]) for text in extras.sources), default=0.0) < SAME:
             return f"adds {piece!r}, which is not in what it cites"
+    return None
+
+
+def _instead(extras: _Extras, vectors: Mapping[str, Vector]) -> str | None:
+    """The problem of the first thing that stands in the place of another one."""
+    for one in extras.instead:
+        if max(float(vectors[one.mine] @ vectors[text]) for text in one.theirs) < one.least:
+            return one.problem
     return None
 
 

@@ -119,7 +119,7 @@ def missing_facts(claim: str, sources: Sequence[str], *, asked: str = "") -> lis
         if code not in known.codes.keys() | split | parts and not _in_column(code, source)
     ]
     out += [f"the time {time}" for time in sorted(said.times - known.times)]
-    out += [f"the address {address}" for address in sorted(said.addresses) if address not in fold(source).casefold()]
+    out += [f"the address {address}" for address in sorted(said.addresses) if address not in as_read(source).casefold()]
     plain = _plain(source)
     out += [f"the quoted {quote!r}" for quote in sorted(quotations_in(claim)) if _plain(quote) not in plain]
     told = f"{source} {asked} {' '.join(date.text for date in said.dates)}".casefold()

@@ -97,6 +97,10 @@ def test_a_text_supports_its_own_facts(text: str) -> None:
     assert missing_facts(text, [text]) == []
 
 
+def test_a_fraction_in_an_address_is_read_alike() -> None:
+    assert missing_facts("Write to 0@¼.", ["Write to 0@¼."]) == []
+
+
 def test_a_name_that_nobody_gave_is_missing() -> None:
     source = ["Shipping Policy\n\nKartly delivers to every serviceable PIN code in India."]
     assert missing_facts("Kartly delivers in India and Nepal.", source) == ["the name Nepal"]
