@@ -3,7 +3,7 @@
 import { make } from "./dom.js";
 
 const MARK = /\[(S\d+(?:,\s*S\d+)*)\]/g;
-const ITEM = /^\s*(?:[-*•]|\d{1,2}[.)])\s+/;
+const ITEM = /^\s*(?:[-*•]|(\d{1,3})[.)])\s+/;
 
 const REASONS = {
   nothing_found: "Nothing in the documents matches the question.",
@@ -18,12 +18,15 @@ export function renderResult(result, openCitation) {
   let list = null;
   for (const line of result.answer.split("\n")) {
     if (!line.trim()) continue;
-    if (ITEM.test(line)) {
-      list ??= body.appendChild(make("ul"));
-      list.append(make("li", {}, ...inline(line.replace(ITEM, ""), result, openCitation)));
+    const item = ITEM.exec(line);
+    if (item) {
+      const kind = item[1] ? "ol" : "ul";
+      if (list?.localName !== kind) list = body.appendChild(make(kind));
+      const words = inline(line.slice(item[0].length), result, openCitation);
+      list.append(make("li", { dir: "auto", value: item[1] }, ...words)); // a number is the answer's own, and may be referred to
     } else {
       list = null;
-      body.append(make("p", {}, ...inline(line, result, openCitation)));
+      body.append(make("p", { dir: "auto" }, ...inline(line, result, openCitation)));
     }
   }
   const parts = [body, renderSources(result, openCitation)];

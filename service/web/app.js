@@ -3,12 +3,12 @@
 import { ask, getChunk, getDocuments, key } from "./api.js";
 import { renderResult, spoken } from "./answer.js";
 import { byId, make } from "./dom.js";
-import { closeSource, openSource } from "./source.js";
+import { sentBefore } from "./history.js";
+import { closeSource, openProblem, openSource } from "./source.js";
 import { makeProgress, renderStages } from "./stages.js";
 
 const KEPT = "policydesk-turns";
 const TURNS_KEPT = 20;
-const TURNS_SENT = 6; // earlier turns that go with a follow-up
 const EXAMPLES = [
   "Can I return my damaged headphones after 10 days?",
   "How long does a refund take?",
@@ -51,10 +51,7 @@ document.addEventListener("keydown", (event) => {
 });
 
 async function answer(question, category) {
-  const history = turns.slice(-TURNS_SENT).flatMap((turn) => [
-    { role: "user", content: turn.question },
-    { role: "assistant", content: turn.result.answer.slice(0, 8000) },
-  ]);
+  const history = sentBefore(turns);
   const progress = makeProgress();
   const draft = make("p", { class: "draft", hidden: true, "aria-hidden": true });
   const body = make("div", { class: "turn-body", "aria-busy": "true" }, progress.root, draft);
@@ -116,7 +113,7 @@ async function openChunk(id, from) {
   try {
     openSource({ passage: await getChunk(id) }, from);
   } catch (problem) {
-    say(problem.message);
+    openProblem(problem.message, from);
   }
 }
 
@@ -160,10 +157,12 @@ function keep() {
 function restore() {
   try {
     turns = JSON.parse(sessionStorage.getItem(KEPT) ?? "[]");
+    const bodies = turns.map(({ result }) => make("div", { class: "turn-body" }, ...shown(result)));
+    turns.forEach(({ question }, index) => addTurn(question, bodies[index]));
   } catch {
     turns = []; // not ours, or from an older version: begin anew
+    keep();
   }
-  for (const { question, result } of turns) addTurn(question, make("div", { class: "turn-body" }, ...shown(result)));
 }
 
 function showWelcome() {

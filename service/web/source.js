@@ -21,13 +21,26 @@ export function openSource({ passage, quotes = [], chosen = null }, from) {
     make("div", { class: "passage", dir: "auto" }, ...marked(passage.text, quotes, chosen)),
     passage.truncated ? make("p", { class: "small" }, "The passage was cut here to fit the model's budget.") : "",
   );
+  const panel = show();
+  const first = panel.querySelector("mark.chosen") ?? panel.querySelector("mark");
+  if (first) first.scrollIntoView({ block: "center" });
+  else panel.scrollTop = 0;
+}
+
+// Says in the panel why there is nothing in it.
+export function openProblem(words, from) {
+  markOpener(from);
+  byId("source-title").textContent = "Passage";
+  byId("source-body").replaceChildren(make("div", { class: "problem", role: "alert" }, make("p", {}, words)));
+  show();
+}
+
+function show() {
   const panel = byId("source");
   panel.hidden = false;
   document.body.classList.add("with-source");
   byId("source-title").focus({ preventScroll: true });
-  const first = panel.querySelector("mark.chosen") ?? panel.querySelector("mark");
-  if (first) first.scrollIntoView({ block: "center" });
-  else panel.scrollTop = 0;
+  return panel;
 }
 
 export function closeSource({ refocus = true } = {}) {

@@ -19,6 +19,8 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.e2e.browsing import Page
+
 ROOT = Path(__file__).parents[2]
 KARTLY = ROOT / "knowledge" / "kartly"
 
@@ -183,3 +185,21 @@ def browser_or_skip() -> Any:
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     return webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+
+
+@pytest.fixture(scope="module")
+def driver() -> Iterator[Any]:
+    made = browser_or_skip()
+    yield made
+    made.quit()
+
+
+@pytest.fixture
+def page(driver: Any, desk: str) -> Iterator[Page]:
+    made = Page(driver)
+    made.size(1280, 860)
+    made.prefer("light")
+    made.open(f"{desk}/")
+    made.complaints()
+    yield made
+    assert made.complaints() == [], "the console stays empty"
