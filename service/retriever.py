@@ -12,12 +12,13 @@ from langchain_core.callbacks import (
 )
 from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
-from langchain_core.tools import BaseTool, StructuredTool
+from langchain_core.tools import BaseTool, StructuredTool, ToolException
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, SkipValidation
 
 from graph.background import BACKGROUND
 from graph.resources import Resources
 from graph.workflow import Graph, build_graph
+from knowledge.errors import BadQuestion
 from nodes.context import Context
 from service.apart import alone
 from service.results import answer_of
@@ -76,12 +77,18 @@ class _Arguments(BaseModel):
 def as_tool(resources: Resources, *, context: Context | None = None, name: str = "policy_desk") -> BaseTool:
     """The desk as a tool: text for the model (answer or refusal, with its sources), and ``ask --json`` as the artifact.
 
-    ``context`` fixes whose documents are searched; the agent can't change it.
+    ``context`` fixes whose documents are searched; the agent can't change it. A question that can't be asked is told to the
+    agent, which may ask another; what fails behind the desk is raised.
     """
     graph, fixed = build_graph(resources), context or Context()
 
     async def ask(question: str) -> tuple[str, dict[str, Any]]:
-        state = await alone(graph.ainvoke({"question": question}, context=replace(fixed)))
+        try:
+            state = await alone(graph.ainvoke({"question": question}, context=replace(fixed)))
+        except BadQuestion as error:
+            if error.field != "question":
+                raise  # an option that the program fixed: not the agent's to mend
+            raise ToolException(error.message) from None
         result = answer_of(state)
         return _for_model(result), result
 
@@ -95,6 +102,7 @@ def as_tool(resources: Resources, *, context: Context | None = None, name: str =
         description=TOOL_DESCRIPTION,
         args_schema=_Arguments,
         response_format="content_and_artifact",
+        handle_tool_error=True,
     )
 
 
