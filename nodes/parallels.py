@@ -26,6 +26,8 @@ _HALVES = re.compile(r"[;.](?=\s)|,? \b(?:and|but|while|whereas|и|но|а|und|a
 _DURATIONS = frozenset({"time", "months", "business day", "business hour"})
 #: The share of the words of both halves that a claim must have to set them side by side again.
 _BOTH = 0.7
+#: More halves than this are a list, or no sentence.
+_FEW = 8
 _DENIED, _AFFIRMED = "(not)", "(so)"
 
 _PROBLEM = "gives one thing what it cites gives another"
@@ -93,11 +95,11 @@ def _pieces(text: str) -> tuple[Piece, ...]:
     cuts = [0, *(match.end() for match in _CUT.finditer(read)), len(read)]
     spans: list[tuple[int, int]] = []
     start = 0
-    for end in cuts[1:]:
-        if _values(read[start:end]) and (end == len(read) or _values(read[end:])):
+    for before, end in pairwise(cuts):
+        if _values(read[before:end]):
             spans.append((start, end))
             start = end
-    if start < len(read) and spans:
+    if spans:
         spans[-1] = (spans[-1][0], len(read))
     return tuple(_piece(read[start:end], text) for start, end in spans)
 
@@ -133,7 +135,7 @@ def _values(text: str) -> frozenset[Value]:
 def _crossed_halves(claim: str, sentences: Sequence[str]) -> str | None:
     """Two halves, each with a part of one and of the other of two halves of the source."""
     mine = _halves(claim)
-    if len(mine) < 2:
+    if not 2 <= len(mine) <= _FEW:
         return None
     told = [_halves(sentence) for sentence in sentences]
     rows = [*told, *((one[-1], other[0]) for one, other in pairwise(told) if one and other)]

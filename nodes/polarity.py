@@ -66,6 +66,8 @@ _ONLY_SO = re.compile(r"\W*\w+ only\b", re.IGNORECASE)
 _INSTEAD = re.compile(r"\b(?:(?:instead|in place) of|rather than)\b([^.,;:]+)", re.IGNORECASE)
 _PARTS = re.compile(r"[.,;:]|\b(?:and|but|while|whereas)\b", re.IGNORECASE)
 _HALVES = re.compile(r";|,? (?:and|but|while|whereas)\b(?! (?:not|never)\b)(?<!\w and)", re.IGNORECASE)
+#: More halves than this are a list, or no sentence.
+_FEW = 8
 _PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis", "не")
 _CLAUSE = re.compile(r"[,;:—–()]")
 _STOPS = frozenset({"and", "but", "or", "unless", "except", "if", "when", "и", "но", "или", "ако", "когато", "освен"})
@@ -98,7 +100,7 @@ def contradicts(claim: str, source: str) -> bool | None:
     """
     whole = _contradicts(claim, source)
     found = [part for part in _HALVES.split(source) if part] if whole else []
-    if len(found) < 2 or bounds_differ(claim, source) or swaps(claim, source):
+    if not 2 <= len(found) <= _FEW or bounds_differ(claim, source) or swaps(claim, source):
         return whole
     said = content(claim)
     shares = [len(said & content(clause)) for clause in found]
@@ -192,11 +194,17 @@ def _core(wanted: set[str], claim: str, other: Sequence[Word]) -> set[str]:
     """The wanted words without codes and quantities, which the source may say elsewhere ("The AX-204 can be put under water",
     "Socks can be returned within 15 days"); empty where the source lacks one of them or they are too few to state anything.
     """
-    counted = {word.stem for quantity in quantities(claim) for word in words(quantity.text)} | _BOUNDS
-    units = {quantity.unit for quantity in quantities(claim)}
-    counted |= {word.stem for word in words(claim) if UNITS.get(word.text) in units}
-    rest = {stem for stem in wanted - counted if not any(map(str.isdigit, stem))}
+    rest = {stem for stem in wanted - _counted(claim) if not any(map(str.isdigit, stem))}
     return rest if len(rest) >= _STATEMENT and rest <= {word.stem for word in other} else set()
+
+
+@lru_cache(maxsize=1 << 12)
+def _counted(claim: str) -> frozenset[str]:
+    """The stems of a claim's quantities, their units and their bounds."""
+    found = quantities(claim)
+    units = {quantity.unit for quantity in found}
+    counted = {word.stem for quantity in found for word in words(quantity.text)}
+    return _BOUNDS | counted | {word.stem for word in words(claim) if UNITS.get(word.text) in units}
 
 
 def _joint(prefixes: int, denied: int) -> int:
@@ -204,6 +212,7 @@ def _joint(prefixes: int, denied: int) -> int:
     return 1 if prefixes > 1 and denied < prefixes else prefixes
 
 
+@lru_cache(maxsize=1 << 12)
 def neutral(text: str) -> str:
     """The folded text with the phrases that hold a cue and deny nothing blanked out, character by character."""
     folded = re.sub(r"\bother than\b", "except    ", fold(text), flags=re.IGNORECASE)

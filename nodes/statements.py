@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import islice
 
 from nodes.agreement import plain_words
 from nodes.facts import facts_of
@@ -30,6 +31,8 @@ _NOT = re.compile(
 )
 #: Fewer words than this make no rule of their own.
 _RULE = 2
+#: Places at which a sentence may be cut in two: one with more joins a list.
+_MOST = 12
 
 
 @lru_cache(maxsize=1 << 12)
@@ -45,7 +48,7 @@ def parts(claim: str) -> tuple[str, ...]:
         if told:
             found += told
             continue
-        cut = next((match for match in _AND.finditer(piece) if _cuts(piece, match)), None)
+        cut = next((match for match in islice(_AND.finditer(piece), _MOST) if _cuts(piece, match)), None)
         found += [piece[: cut.start()], piece[cut.end() :]] if cut else [piece]
     spoken = tuple(piece.strip() for piece in found if len(plain_words(piece)) > 1)
     return spoken if len(spoken) > 1 else (claim,)
