@@ -102,6 +102,11 @@ def is_third_party(party: str) -> bool:
     return party in _THIRD
 
 
+def is_addressed(party: str) -> bool:
+    """Whether a class is one that a rule may address, by one name or another."""
+    return party in _ADDRESSED
+
+
 def is_inflected(word: str) -> bool:
     """Whether a word behind a party can be what it does: "the bank shows" and "the bank paid", not "the bank transfer"."""
     return word.endswith(("s", "ed")) or word in _BASES
@@ -208,8 +213,11 @@ def _party(found: tuple[Word, ...], at: int, text: str) -> str:
     written = folded[word.start : word.end]
     if not word.stem or not re.fullmatch(r"[A-Z][a-z]+", written) or capitalises_nouns(text):
         return ""
-    inner = not _STARTS_SENTENCE.search(folded, 0, word.start)
-    return _NAME if inner or _ACTS.match(folded, word.end) else ""
+    if not _STARTS_SENTENCE.search(folded, 0, word.start):
+        return _NAME
+    act = _ACTS.match(folded, word.end)
+    # "Residents pay" has no name.
+    return _NAME if act and (act[0].endswith("s") or not written.endswith("s")) else ""
 
 
 def _is_means(found: tuple[Word, ...], at: int, folded: str) -> bool:

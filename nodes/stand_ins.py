@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from knowledge.codes import fold
 from nodes.numerals import NUMBER_WORDS, UNITS
-from nodes.parties import is_inflected, is_third_party, parties_in
+from nodes.parties import is_addressed, is_inflected, is_third_party, parties_in
 from nodes.words import Word, content, stem, words
 
 _MODALS = frozenset(
@@ -85,6 +85,8 @@ def stand_ins(claim: str, sentences: Sequence[str], context: str = "") -> list[S
         theirs = [place for one in near for place in _places(one) if place.key == here.key]
         if not theirs or here.said & content(context) or any(_alike(here, place, near) for place in theirs):
             continue
+        if here.key[1] == _DOER and not here.said & held and any(map(is_addressed, parties_in(here.text))):
+            continue  # a reader's name for those whom the rule is for
         third = any(is_third_party(party) or party == "doctor" for party in parties_in(here.text))
         least = _HELD if here.said & held else _THIRD if third else _NEW
         out.append(StandIn(here.text, tuple(dict.fromkeys(place.text for place in theirs)), least))

@@ -50,6 +50,18 @@ _ENDS_ANCHOR = re.compile(
 )
 _GENERAL = frozenset(stem(word) for word in ["day", "date", "time", "actual", "datum", "tag", "start", "moment"])
 
+_BEFORE, _OF, _AFTER = -1, 0, 1
+_SIDE = re.compile(
+    r"\s*(?:(?P<before>before|prior to|in advance|ahead)|(?P<after>after|following|from)|(?P<of>of))\b(?! now\b| today\b)",
+    re.IGNORECASE,
+)
+#: What lies ahead when one counts the days to it.
+_COMING = re.compile(
+    r"\s*(?:the |your |their |its |his |her )?(?:\w+ )?(?:departure|trip|journey|flight|start|end|expiry|deadline|due|event|"
+    r"appointment|birth|arrival|date|holiday|leave|exam|performance|age|notice|service|work|holidays?|pay|absence)\b",
+    re.IGNORECASE,
+)
+
 _PER = re.compile(
     r"\A[\s,]*(?:of the \w+ )?(?:(?:(?:\w+ ){0,3}?per|for each|for every|each|every|an?|pro|/|на|за всеки|за всяка) (?=[^\W\d])"
     r"((?:square |cubic |full |started |calendar )?[^\W\d_]+)|"
@@ -77,7 +89,12 @@ class Anchor:
 
 def term_conflict(claim: str, sentence: str) -> str | None:
     """What ties a number of the claim to something else than the sentence does, or ``None``."""
-    return _anchor_conflict(claim, sentence) or _rate_conflict(claim, sentence) or _range_conflict(claim, sentence)
+    return (
+        _side_conflict(claim, sentence)
+        or _anchor_conflict(claim, sentence)
+        or _rate_conflict(claim, sentence)
+        or _range_conflict(claim, sentence)
+    )
 
 
 @lru_cache(maxsize=1 << 12)
@@ -123,6 +140,30 @@ def _anchor_conflict(claim: str, sentence: str) -> str | None:
         if mine.events and rivals and not any(_same_event(mine, other) for other in rivals):
             return f"the period counts from {mine.written!r}, in what it cites from {rivals[0].written!r}"
     return None
+
+
+def _side_conflict(claim: str, sentence: str) -> str | None:
+    """A period told to lie on the other side of its event: "24 hours after booking" of "24 hours in advance"."""
+    theirs = _sides(sentence)
+    for measure, side in _sides(claim):
+        others = {other for same, other in theirs if same == measure}
+        # "Within 90 days of treatment" is after it; who tells "before" so may mean an event ahead.
+        alike = {side, _OF} if side == _AFTER else {_OF, _AFTER, _BEFORE} if side == _OF else {_BEFORE}
+        if others and not others & alike:
+            return "puts a period on the other side of what it counts from"
+    return None
+
+
+@lru_cache(maxsize=1 << 12)
+def _sides(text: str) -> tuple[tuple[tuple[str, object], int], ...]:
+    """Each period with the side of its event, where that is said."""
+    read, found = as_read(text), []
+    for quantity in quantities(text):
+        match = _SIDE.match(read, quantity.end) if quantity.measure[0] in _PERIODS else None
+        if match is None or (match["of"] and _COMING.match(read, match.end())):
+            continue
+        found.append((quantity.measure, _BEFORE if match["before"] else _AFTER if match["after"] else _OF))
+    return tuple(found)
 
 
 def _same_event(mine: Anchor, other: Anchor) -> bool:

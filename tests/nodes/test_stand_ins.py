@@ -59,6 +59,7 @@ def test_one_in_the_place_of_another(claim: str, source: tuple[str, ...]) -> Non
         ("The policy covers dogs.", ("The insurer covers dogs.",)),
         ("Both the owner and the tenant may end the lease.", ("Either party may end the lease.",)),
         ("You need a description of what's wrong.", ("You need a description of the fault.",)),
+        ("Tenants must pay a fee for a new key.", ("Residents must pay a charge for a new key.",)),
         ("The van is returned to the depot by the hirer.", KEPT),
     ],
 )

@@ -118,6 +118,10 @@ def found_against(claim: str, source: str) -> bool:
         ("Give suspicious parcels to the guard.", "Suspicious parcels should be given to the guard, not opened."),
         ("Scooters may be kept in the shed.", "Scooters may be kept in the shed but not in the hallway."),
         ("Do not keep scooters in the hallway.", "Scooters may be kept in the shed but not in the hallway."),
+        # a period and its event
+        ("Claims must be sent within 90 days after treatment.", "Claims must be sent within 90 days of treatment."),
+        ("Check in within 24 hours of departure.", "Check in within 24 hours before departure."),
+        ("Cancel at least 24 hours before the lesson.", CANCEL),
         ("You receive the report from the doctor who ordered it.", RESULTS),
     ],
 )
@@ -155,6 +159,10 @@ def test_nothing_is_found_against_other_words(claim: str, source: str) -> None:
         ("Suspicious parcels should be opened.", "Suspicious parcels should be given to the guard, not opened."),
         ("Reports are sent to the patient.", "Reports are sent to the doctor who ordered them, not to the patient."),
         ("Scooters may be kept in the hallway.", "Scooters may be kept in the shed but not in the hallway."),
+        # the other side of an event
+        ("Lessons can be cancelled by phone up to 24 hours after booking.", CANCEL),
+        ("Claims must be sent within 90 days before treatment.", "Claims must be sent within 90 days of treatment."),
+        ("The form is due ten days before the move.", "The form is due ten days after the move."),
         ("A fence may not be built if the neighbour agrees in advance.", SHEDS),
         ("The archive may not refuse access if it would harm the family.", REFUSE),
         ("An excess of EUR 150 applies to dental costs.", EXCESS),
