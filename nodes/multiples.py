@@ -31,6 +31,7 @@ _HALF_A = re.compile(
     r"\bполовин (?=(?:час|ден|седмица|месец|година)\b)|\beine? halbe[sn]? (?=(?:stunde|tag|woche|monat|jahr)\b)",
     re.IGNORECASE,
 )
+_QUARTER_HOUR = re.compile(r"\b(?:(three) quarters|(?:an? |one )?quarter)(?: of an|-) ?hour\b", re.IGNORECASE)
 _DOZEN = re.compile(r"\b(?:(0\.5|\d{1,3}) |an? )dozens?\b", re.IGNORECASE)
 _NOON = re.compile(r"\b(?:12(?:[:.]00)?\s?(?:o'clock )?noon|midday|12(?:[:.]00)?\s?p\.?m\b\.?)", re.IGNORECASE)
 _COUPLE = re.compile(r"\ba couple of\b(?= \w+s\b)", re.IGNORECASE)
@@ -77,7 +78,7 @@ def as_read(text: str) -> str:
     text = _ONE_AND_A_HALF.sub(r"1.5 \1s", text)
     text = _HALF_A.sub("0.5 ", text)
     text = _DOZEN.sub(lambda match: _plain(Decimal(match[1] or "1") * 12), text)
-    text = _HUNG.sub(" ", text)
+    text = _HUNG.sub(" ", _QUARTER_HOUR.sub(lambda match: "45 minutes" if match[1] else "15 minutes", text))
     return _COUPLE.sub("2", _NOON.sub("noon", text))
 
 

@@ -77,6 +77,9 @@ def party_conflict(claim: str, sentence: str) -> str | None:
                 if rivals and not any(_compatible(party, rival) for rival, _ in rivals):
                     return f"{written!r} stands where what it cites has {min(rivals)[1]!r}"
     mine, other = _roles_named(claim), _roles_named(sentence)
+    # "You send us the form" names the customer of "the customer sends the form".
+    if _YOU in parties_in(claim) and other <= _ADDRESSED.keys():
+        return None
     if len(mine) == 1 and len(other) == 1 and not _compatible(*mine, *other):
         return f"the {next(iter(mine))} stands where what it cites has the {next(iter(other))}"
     return None

@@ -12,6 +12,11 @@ LAPTOP = "The company provides a laptop; the employee pays for the internet conn
 ILL = "An employee who is ill informs the line manager by 9:30."
 
 
+def test_you_are_the_customer() -> None:
+    assert party_conflict("You can send us the reading online.", "The customer can send the reading online.") is None
+    assert party_conflict("The bank can send the reading online.", "The customer can send the reading online.")
+
+
 def test_more_than_one_of_a_kind_is_no_name() -> None:
     assert party_conflict("Tenants pay a fee for a new key.", "Residents pay a charge for a new key.") is None
 

@@ -118,6 +118,10 @@ def found_against(claim: str, source: str) -> bool:
         ("Give suspicious parcels to the guard.", "Suspicious parcels should be given to the guard, not opened."),
         ("Scooters may be kept in the shed.", "Scooters may be kept in the shed but not in the hallway."),
         ("Do not keep scooters in the hallway.", "Scooters may be kept in the shed but not in the hallway."),
+        (
+            "A late pickup costs €10 per started 15 minutes.",
+            "A late pickup costs €10 for each started quarter of an hour.",
+        ),
         # a period and its event
         ("Claims must be sent within 90 days after treatment.", "Claims must be sent within 90 days of treatment."),
         ("Check in within 24 hours of departure.", "Check in within 24 hours before departure."),
@@ -159,6 +163,10 @@ def test_nothing_is_found_against_other_words(claim: str, source: str) -> None:
         ("Suspicious parcels should be opened.", "Suspicious parcels should be given to the guard, not opened."),
         ("Reports are sent to the patient.", "Reports are sent to the doctor who ordered them, not to the patient."),
         ("Scooters may be kept in the hallway.", "Scooters may be kept in the shed but not in the hallway."),
+        (
+            "A late pickup costs €10 per started 30 minutes.",
+            "A late pickup costs €10 for each started quarter of an hour.",
+        ),
         # the other side of an event
         ("Lessons can be cancelled by phone up to 24 hours after booking.", CANCEL),
         ("Claims must be sent within 90 days before treatment.", "Claims must be sent within 90 days of treatment."),
