@@ -13,20 +13,26 @@ from knowledge.stopwords import FUNCTION_WORDS
 
 #: Words of which no act is named; also those that a title's initials pass over.
 ORDINARY_WORDS = FUNCTION_WORDS["en"] | FUNCTION_WORDS["bg"]
+#: What a question may say of a label right behind it: "what does section 5 say".
+_SAID_OF_IT = frozenset(
+    re.findall(
+        r"\w+", "say says mean means state states cover covers apply allow permit forbid require read about deal ask"
+    )
+)
 
 #: Labels that are also the end of another word ("it's 5") or a size: they need their stop, or a paragraph behind the number.
 _SHORT_LABELS = {"s": "sec", "ss": "sec"}
 _ALL_LABELS = {**LABELS, **_SHORT_LABELS}
 
 # Numbers are few and labels are many, so the search starts at the number and looks back for its label.
-_START = re.compile(r"[0-9A-Z](?:(?<=[0-9])(?<![^\W_].)|(?<=\s[A-Z])[IVXLC]{0,5}(?![^\W_])(?!\.\w))")
+_START = re.compile(r"[0-9A-Z](?:(?<=[0-9])(?<![^\W_].)|(?<=\s[A-Z])[IVXLC]{0,5}(?![^\W_])(?!\.[^\W\d_]))")
 _START_IN_QUESTION = re.compile(_START.pattern, re.IGNORECASE)
 #: How far before a number its label, or what names it, may begin.
 LOOK_BACK = 28
 _WORD_BEFORE = re.compile(
     r"(?:(?P<word>[^\W\d_]+)(?:\.\s?|\s|-)\s?|(?P<sign>§§?)\s?)(?:(?:no|nr|number)\.?\s)?\Z", re.IGNORECASE
 )
-_NUMBER = re.compile(rf"(?:{NUMBER}|[A-Za-z]+)(?![^\W_])")
+_NUMBER = re.compile(rf"(?:{NUMBER}|[A-Za-z](?:\.[0-9]{{1,3}}){{1,3}}|[A-Za-z]+)(?![^\W_])")
 _PARAGRAPH = r"(?:ал|алинея|para|paragraph|absatz|abs)\.?\s?(?P<number>[0-9]{1,3})(?![^\W_])"
 _PARAGRAPH_AFTER = re.compile(rf",?\s?{_PARAGRAPH}", re.IGNORECASE)
 _POINT_AFTER = re.compile(r",?\s?(?:т|точка|point|lit|буква|б)\.?\s?(?:[0-9]{1,3}|[^\W\d_])(?![^\W_])", re.IGNORECASE)
@@ -145,7 +151,9 @@ def _acts_around(folded: str, start: int, end: int, *, question: bool) -> tuple[
     if after and after["link"]:
         initials = initials_of(after["words"])
         acts += [initials[:length] for length in range(min(len(initials), _LONGEST_ACT), 1, -1)]
-    return tuple(dict.fromkeys(act for act in acts if act not in ORDINARY_WORDS and not is_unit(act))), False
+    return tuple(
+        dict.fromkeys(act for act in acts if act not in ORDINARY_WORDS | _SAID_OF_IT and not is_unit(act))
+    ), False
 
 
 def is_acronym(word: str) -> bool:

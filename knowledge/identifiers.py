@@ -272,15 +272,28 @@ def _of_heading(heading: str, acts: tuple[str, ...]) -> tuple[tuple[str, ...], t
     """
     names: list[str] = []
     spoken_of: list[str] = []
+    letter = ""
     for part in heading.split(HEADING_SEPARATOR):
-        number = re.match(r"\s*([0-9]{1,3}(?:\.[0-9]{1,3})*)\.?\s+[^\W\d_]", part)
+        opening = _NUMBERED_HEADING.match(part)
         for finding in scan(part, question=False):
-            (spoken_of if number and finding.kind == "label" else names).extend(_names(finding, acts))
-        if number:
-            names += [*(f"sec-{number[1]}@{act}" for act in acts), f"sec-{number[1]}"]
+            (spoken_of if opening and finding.kind == "label" else names).extend(_names(finding, acts))
+        if opening:
+            number = (opening[1] or opening["letter"]).casefold()
+            sections = [f"sec-{number}"]
+            if number.isalpha():
+                letter = number
+            elif letter and number.isdecimal():
+                sections.insert(0, f"sec-{letter}.{number}")  # "K. Payment > 3. Billing" is section K.3
+            names += [f"{section}@{act}" for section in sections for act in acts] + sections
     names = list(dict.fromkeys(names))
     outer = [name for name in names if any(_is_part(other, name) for other in names)]
     return tuple(name for name in names if name not in outer), tuple(dict.fromkeys((*outer, *spoken_of)))
+
+
+#: The number of a heading: "4.2 Damage", "13. Notice", "L. Liability", "K.3 Billing"; "A new policy" has none.
+_NUMBERED_HEADING = re.compile(
+    r"\s*(?:([0-9]{1,3}(?:\.[0-9]{1,3})*|[A-Z](?:\.[0-9]{1,3})+)\.?|(?P<letter>[A-Z])[.)])\s+[^\W\d_]"
+)
 
 
 def _is_part(inner: str, outer: str) -> bool:
@@ -304,6 +317,8 @@ def _numbered_paragraphs(folded: str) -> list[str]:
 _LINE_OPENING = re.compile(r"[\s>#*|•\"'(\[-]*\Z")
 #: A line that a number opens as an entry's name: "4012: Overheated", "| 4012 | Overheated |", "# 4012 Overheated".
 _ENTRY_NUMBER = re.compile(r"^[ >*|•-]*([0-9]{3,6})(?=\s?[:|]|\s-\s)|^#+ ([0-9]{3,6})(?= )", re.MULTILINE)
+#: The end of a line of prose that the next one goes on with: it fills its line, or ends with a comma.
+_GOES_ON = re.compile(r"(?:[^\n]{60}[^\s.:;!?|]|[^\s|]{2},)[ \t]*\n\Z")
 _CLOSES = re.compile(r"\s?(?:[:.)\]|*]|-\s|\s-|\s*$)", re.MULTILINE)
 
 
@@ -311,6 +326,8 @@ def _opens(folded: str, finding: Finding) -> bool:
     """Whether the finding opens the text, or a line of it as an entry's name: "E-4012: …", "| P0420 | …", "Чл. 41. …"."""
     line = folded.rfind("\n", 0, finding.start) + 1
     lead = folded[line : finding.start]
+    if finding.kind == "label" and not lead.strip() and _GOES_ON.search(folded, max(0, line - 120), line):
+        return False  # a wrapped line of prose: "as set out in\n§ 4.2."
     if not _LINE_OPENING.match(lead):
         return bool(re.fullmatch(r"[\s>#*]*(?:control|code|error|код|грешка)\s", lead, re.IGNORECASE)) and line == 0
     return not folded[:line].strip() or bool(_CLOSES.match(folded, finding.end))

@@ -36,6 +36,9 @@ JOINERS = frozenset(("и", "или", "and", "or", "und", "oder", "et", "ou", "y"
 #: Kinds whose number may be a Roman numeral or one letter, and the kinds that a plain numbered heading may stand for.
 _ROMAN_KINDS = frozenset(("art", "annex", "chapter", "schedule"))
 _LETTER_KINDS = frozenset(("annex", "schedule"))
+#: Kinds whose number may begin with a capital letter: "section L", "section K.3". "I" is no letter of a section.
+_CAPITAL_KINDS = frozenset(("sec", "par", *_LETTER_KINDS))
+_LETTERED = re.compile(r"[^\W\d_](?:\.[0-9]{1,3}){0,3}")
 #: Regulations of the European Union and of ministries are named by their year: "Regulation 2016/679" is no regulation 2016.
 _OF_A_YEAR = re.compile(r"(?:19|20)\d\d")
 #: "4.2 Damage" as a heading is asked for as section, clause, rule, regulation or paragraph 4.2.
@@ -60,17 +63,18 @@ def label_number(kind: str, number: str) -> str | None:
         value = canonical(folded)
     elif kind in _ROMAN_KINDS and _ROMAN.match(folded) and (len(folded) > 1 or folded in "ivx"):
         value = str(_roman(folded))
-    elif kind in _LETTER_KINDS and len(folded) == 1 and folded.isalpha():
-        value = canonical(folded)
+    elif kind in _CAPITAL_KINDS and _LETTERED.fullmatch(folded) and (kind in _LETTER_KINDS or folded != "i"):
+        value = folded
     else:
         return None
     return f"{kind}-{value}"
 
 
 def may_be_small(kind: str, number: str) -> bool:
-    """Whether a number in small letters may be one: "annex b" and "article iv", and not "article i" or "art in"."""
+    """Whether a number in small letters may be one: "annex b", "section k.3", "article iv", and not "article i" or "art in"."""
     folded = number.casefold()
-    return kind in _LETTER_KINDS or (kind in _ROMAN_KINDS and len(folded) > 1 and bool(_ROMAN.match(folded)))
+    dotted = kind in _CAPITAL_KINDS and "." in folded
+    return dotted or kind in _LETTER_KINDS or (kind in _ROMAN_KINDS and len(folded) > 1 and bool(_ROMAN.match(folded)))
 
 
 def without_paragraph(label: str) -> str:

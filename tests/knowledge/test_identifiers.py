@@ -186,6 +186,29 @@ def test_the_full_name_of_an_act_is_read_by_its_initials() -> None:
     assert acts_of("") == ()
 
 
+def test_sections_may_be_lettered() -> None:
+    assert "sec-l" in readings("What does section L of it say?")
+    assert readings("section K.3") == readings("Section k.3") == ["sec-k.3"]
+    assert readings("which section I need, in this section a tenant may") == []
+    assert "sec-k.3" in index_identifiers("text", "Terms > K. Payment > 3. Billing")[0]
+    assert "sec-k.3" in index_identifiers("text", "Terms > K.3 Billing")[0]
+    assert "sec-l" in index_identifiers("text", "Terms > L. Liability")[0]
+    assert index_identifiers("text", "Terms > A New Policy")[0] == []
+
+
+def test_a_verb_behind_an_article_is_no_act() -> None:
+    assert readings("What does Article V say?") == ["art-5"]
+    assert readings("What does section 5 cover?") == ["sec-5"]
+
+
+def test_a_label_at_the_start_of_a_wrapped_line_defines_nothing() -> None:
+    for line in ("The members decide such a matter by the vote that is set out for it in", "It is decided by § 4.1,"):
+        defined, mentioned = index_identifiers(f"{line}\n§ 4.2. The vote is secret.", "T")
+        assert "sec-4.2" in mentioned and "sec-4.2" not in defined
+    assert "sec-4.2" in index_identifiers("It is decided so.\n§ 4.2. The vote is secret.", "T")[0]
+    assert "sec-4.2" in index_identifiers("The Vote\n\n§ 4.2. The vote is secret.", "T")[0]
+
+
 def test_a_numbered_section_is_its_acts() -> None:
     defined, mentioned = index_identifiers("You may.", "GNU General Public License v3 > 13. Use with Section 7 of it")
     assert {"sec-13", "sec-13@gpl", "sec-13@gnu"} <= set(defined)
