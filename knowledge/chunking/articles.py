@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from knowledge.chunking.markdown import Block, Heading, outline
+from knowledge.chunking.headings import is_inside
+from knowledge.chunking.markdown import Heading, outline
 from knowledge.chunking.numbered import TITLE_CHARACTERS, NumberedHeading, is_title, numbered_headings
 
 _NUMBER = r"\d{1,5}(?:[.-]\d{1,4})*(?:[A-Za-zА-я]{1,2}(?![^\W_]))?(?:[ \t]?-?(?:bis|ter|quater)\b)?"
@@ -87,7 +87,7 @@ def openings(text: str) -> list[Opening]:
     articles = {
         found.start(): _article(text, found, by_start.get(found.start()))
         for found in _ARTICLE.finditer(text)
-        if not _quoted(found.start(), blocks) and (found.start() in by_start or _opens_article(text, found))
+        if not is_inside(found.start(), blocks) and (found.start() in by_start or _opens_article(text, found))
     }
     others = [_chapter(text, found) for found in _CHAPTER.finditer(text) if _stands_alone(text, found)]
     for found in _APPENDED.finditer(text):
@@ -97,16 +97,10 @@ def openings(text: str) -> list[Opening]:
     if not articles:
         parts = sorted([*by_start, *(opening.start for opening in others)])
         for one in numbered_headings(text, sorted(by_start), parts):
-            if not _quoted(one.start, blocks):
+            if not is_inside(one.start, blocks):
                 articles[one.start] = _numbered(one, by_start.get(one.start))
     plain = [_section(one) for one in headings if one.start not in articles]
     return list(_apart(sorted([*articles.values(), *others, *plain], key=lambda opening: opening.start)))
-
-
-def _quoted(start: int, blocks: list[Block]) -> bool:
-    """Whether a table or code holds what starts there."""
-    inside = bisect_right(blocks, start, key=lambda block: block.start) - 1
-    return inside >= 0 and start < blocks[inside].end
 
 
 def _section(heading: Heading) -> Opening:

@@ -76,12 +76,13 @@ def front_matter_end(text: str) -> int:
     return 0
 
 
-def sections(text: str) -> list[Section]:
+def sections(text: str, outlined: tuple[Sequence[Heading], Sequence[Block]] | None = None) -> list[Section]:
     """The text cut at its headings, in order; what stands before the first heading has an empty path.
 
     A heading without text of its own leads its subsections; one with nothing below it is text itself: no word is lost.
+    ``outlined``: headings and blocks found in another way than ``outline``.
     """
-    headings, blocks = outline(text)
+    headings, blocks = outlined or outline(text)
     out: list[Section] = []
     stack: list[Heading] = []
     edges = [*headings, Heading(0, "", len(text), len(text), len(text))]

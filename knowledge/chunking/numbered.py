@@ -6,23 +6,31 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 #: More words than this are no title, and more characters neither.
 TITLE_WORDS = 14
 TITLE_CHARACTERS = 120
 _HEADED = re.compile(
-    r"^[ \t]{0,8}(?:#{1,6}[ \t]+)?(?:\*\*|__)?(?P<number>\d{1,3}(?:\.\d{1,3}){0,3}[A-Za-zА-я]?)(?P<stop>[.)]?)(?:\*\*|__)?"
+    r"^[ \t]{0,8}(?:#{1,6}[ \t]+)?(?:\*\*|__)?"
+    r"(?P<number>\d{1,3}(?:\.\d{1,3}){0,3}[A-Za-zА-я]?|[A-Z](?:(?:\.\d{1,3}){1,3}|(?=\.[ \t])))(?P<stop>[.)]?)(?:\*\*|__)?"
     r"[ \t]+(?P<title>[^\W\d_][^\n]*)$",
     re.MULTILINE,
 )
 _BLANK_LINE = re.compile(r"\n[ \t\r]*\n[ \t\r]*\Z")
 _BLANK_BELOW = re.compile(r"[ \t\r]*\n[ \t\r]*\n")
 _NUMBERED_LINE = re.compile(r"\n[ \t]*\d{1,3}[.)][ \t]")
+#: Characters of a text that is small enough to be kept for the next who asks: how it is cut depends on it, then it is cut.
+_SHORT = 100_000
 #: A title that text follows in its line.
 _LEADING_TITLE = re.compile(r"([^.:\n]{1,80})[.:](?=[ \t]+[\"“„«(]?[^\W\d_a-zа-я])")
 #: Words of up to so many letters are written small in a title.
 _SMALL = 4
+#: More than any number that a heading has.
+_BEHIND_ALL = 1000
+#: So many titles that numbers open make headings of them in a text that has no others.
+_LEAST_HEADINGS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +50,18 @@ class NumberedHeading:
 
     @property
     def order(self) -> tuple[tuple[int, str], ...]:
-        """What numbers are sorted by: 13.2 stands before 13.10, and 13 before 13a."""
-        parts = (re.fullmatch(r"(\d+)(\D?)", part) for part in self.number.split("."))
-        return tuple((int(part[1]), part[2]) for part in parts if part)
+        """What numbers are sorted by: 13.2 stands before 13.10, 13 before 13a, and all before the appendix A."""
+        parts = (re.fullmatch(r"(\d*)(\D?)", part) for part in self.number.split("."))
+        return tuple((int(part[1] or _BEHIND_ALL), part[2]) for part in parts if part)
+
+    @property
+    def letter(self) -> str:
+        """The appendix that it heads or stands in; empty for a number."""
+        return self.number[0] if self.number[0].isalpha() else ""
 
 
 def numbered_headings(text: str, headings: Sequence[int], parts: Sequence[int]) -> list[NumberedHeading]:
-    """The headings of a text that numbers open, in order.
+    """The headings of a text that numbers open, in order; behind numbers also an appendix's letter, "A. Title", "A.1. Title".
 
     A heading of Markdown is one by itself. A plain line is one where it stands apart, looks like a title, has text below it and
     counts on from the one before; entries of a list, which follow each other, are none. ``headings``: where Markdown's headings
@@ -64,10 +77,63 @@ def numbered_headings(text: str, headings: Sequence[int], parts: Sequence[int]) 
     out: list[NumberedHeading] = []
     for one in titled:
         plain = one.start not in known
+        if one.letter and not (plain and _is_appended(out, one) and _is_apart(text, one.start, one.end)):
+            continue
         if plain and (one.start in listed or not _stands_apart(text, one) or not _counts_on(out, one, parts)):
             continue
         out.append(one)
     return out
+
+
+def plain_headings(text: str) -> list[NumberedHeading]:
+    """The headings of a text without marks: three or more numbered titles, each between blank lines and without a stop.
+
+    Titles of one depth stand at one margin, and their numbers rise. A list that a colon leads stays a list, and so do entries
+    that follow each other.
+    """
+    found = _plain_of_short(text) if len(text) <= _SHORT else _plain(text)
+    return list(found)
+
+
+def _plain(text: str) -> list[NumberedHeading]:
+    titled: list[NumberedHeading] = []
+    for found in _HEADED.finditer(text):
+        one = NumberedHeading(
+            found["number"], found["stop"], found["title"].rstrip(" \t\r*_"), found.start(), found.end()
+        )
+        is_marked = "#" in text[one.start : found.start("number")]
+        is_candidate = not is_marked and (one.stop == "." or one.depth > 0) and is_title(one.title.removesuffix("?"))
+        if is_candidate and _is_apart(text, one.start, one.end):
+            titled.append(one)
+    listed = set(_entries(text, titled))
+    out: list[NumberedHeading] = []
+    margins: dict[int, int] = {}
+    entry: tuple[int, int] | None = None  # the margin and the number of the last entry of a list that a colon leads
+    for one in titled:
+        margin = len(text[one.start : one.end]) - len(text[one.start : one.end].lstrip())
+        if not one.depth and one.number == "1" and text[max(0, one.start - 80) : one.start].rstrip()[-1:] == ":":
+            entry = margin, 1
+            continue
+        if not one.depth and entry == (margin, one.order[0][0] - 1):
+            entry = margin, one.order[0][0]
+            continue
+        if one.start in listed or margins.get(one.depth, margin) != margin or not _counts_on(out, one, ()):
+            continue
+        if not one.letter or _is_appended(out, one):
+            margins[one.depth] = margin
+            out.append(one)
+    return out if len(out) >= _LEAST_HEADINGS else []
+
+
+_plain_of_short = lru_cache(maxsize=2)(_plain)
+
+
+def _is_appended(before: Sequence[NumberedHeading], one: NumberedHeading) -> bool:
+    """Whether a letter goes on behind numbers, from A on, or behind the letter before."""
+    if not before:
+        return False
+    last = before[-1].letter
+    return one.letter == last or one.letter == (chr(ord(last) + 1) if last else "A")
 
 
 def _titles(text: str, found: re.Match[str], *, is_heading: bool) -> Iterator[tuple[str, int]]:

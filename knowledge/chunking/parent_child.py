@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from knowledge.chunking.headings import outline_of
 from knowledge.chunking.markdown import Block, Section, sections
 from knowledge.chunking.options import ParentChildOptions
 from knowledge.chunking.packing import cut_stretch, cut_table, table_notes
@@ -34,7 +35,7 @@ def cut(document: SourceDocument, options: ParentChildOptions) -> tuple[list[Pie
     ruler = Ruler(document.text, options.unit)
     children: list[Piece] = []
     parents: list[Piece] = []
-    for run in _runs(ruler, sections(document.text), options.parent_limit):
+    for run in _runs(ruler, sections(document.text, outline_of(document)), options.parent_limit):
         if len(run.sections) == 1:
             section = run.sections[0]
             for spans in cut_stretch(ruler, section.start, section.end, section.blocks, options.parent_limit, 0):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from langchain_core.documents import Document
 
 from knowledge.chunking import fixed, legal, parent_child, recursive, semantic, structural
-from knowledge.chunking.markdown import outline
+from knowledge.chunking.headings import is_headed
 from knowledge.chunking.options import (
     FixedOptions,
     LegalOptions,
@@ -57,10 +57,8 @@ class ChunkingDefaults:
 
 
 def _default(document: SourceDocument) -> str:
-    """A PDF in which headings were found is cut at them, like what has them by its kind."""
-    if document.kind == "pdf" and len(outline(document.text)[0]) > 1:
-        return "structural"
-    return CHUNKER_OF_KIND[document.kind]
+    """A PDF or plain text in which headings were found is cut at them, like what has them by its kind."""
+    return "structural" if is_headed(document) else CHUNKER_OF_KIND[document.kind]
 
 
 def chunk(document: SourceDocument, defaults: ChunkingDefaults, *, embed: Embed | None = None) -> list[Document]:

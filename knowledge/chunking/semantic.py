@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
+from knowledge.chunking.headings import outline_of
 from knowledge.chunking.markdown import sections
 from knowledge.chunking.options import SemanticOptions
 from knowledge.chunking.packing import Unit, cut_stretch, pack, sentence_units
@@ -33,7 +34,8 @@ def cut(document: SourceDocument, options: SemanticOptions, embed: Embed | None)
         )
     ruler = Ruler(document.text, options.unit)
     parts = [
-        (section, _sentences(ruler, section.start, section.end, options.limit)) for section in sections(document.text)
+        (section, _sentences(ruler, section.start, section.end, options.limit))
+        for section in sections(document.text, outline_of(document))
     ]
     long = [units for _, units in parts if len(units) >= _LEAST_SENTENCES]
     turns = _turns(document.text, long, options.percentile, embed)

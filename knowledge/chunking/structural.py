@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from knowledge.chunking.headings import outline_of
 from knowledge.chunking.markdown import sections
 from knowledge.chunking.options import StructuralOptions
 from knowledge.chunking.packing import cut_stretch
@@ -15,6 +16,6 @@ def cut(document: SourceDocument, options: StructuralOptions) -> list[Piece]:
     ruler = Ruler(document.text, options.unit)
     return [
         Piece(spans=spans, path=section.path)
-        for section in sections(document.text)
+        for section in sections(document.text, outline_of(document))
         for spans in cut_stretch(ruler, section.start, section.end, section.blocks, options.limit, options.overlap)
     ]
