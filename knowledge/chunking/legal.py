@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 
 from knowledge.chunking.articles import Opening, openings
+from knowledge.chunking.markdown import Block, outline
 from knowledge.chunking.options import LegalOptions
-from knowledge.chunking.packing import Unit, pack, sentence_units
-from knowledge.chunking.pieces import Piece, Span
+from knowledge.chunking.packing import Unit, cut_stretch, sentence_units
+from knowledge.chunking.pieces import SEPARATOR, Piece, Span
 from knowledge.chunking.ruler import Ruler
 from knowledge.documents import SourceDocument
 
@@ -25,7 +27,9 @@ def cut(document: SourceDocument, options: LegalOptions) -> list[Piece]:
     text = document.text
     ruler = Ruler(text, options.unit)
     found = openings(text)
-    out = [Piece(spans=(span,)) for span in _cut(ruler, 0, found[0].start if found else len(text), options.limit)]
+    blocks = outline(text)[1]
+    preface = found[0].start if found else len(text)
+    out = [Piece(spans=spans) for spans in _cut(ruler, 0, preface, blocks, options.limit)]
     stack: list[Opening] = []
     for at, opening in enumerate(found):
         end = found[at + 1].start if at + 1 < len(found) else len(text)
@@ -33,11 +37,13 @@ def cut(document: SourceDocument, options: LegalOptions) -> list[Piece]:
             stack.pop()
         stack.append(opening)
         is_leaf = at + 1 == len(found) or found[at + 1].level <= opening.level
-        out.extend(_pieces(ruler, stack, end, is_leaf, options.limit))
+        out.extend(_pieces(ruler, stack, end, blocks, options.limit, is_leaf=is_leaf))
     return out
 
 
-def _pieces(ruler: Ruler, stack: list[Opening], end: int, is_leaf: bool, limit: int) -> Iterator[Piece]:
+def _pieces(
+    ruler: Ruler, stack: list[Opening], end: int, blocks: Sequence[Block], limit: int, *, is_leaf: bool
+) -> Iterator[Piece]:
     """What an opening brings: its text; where it has none and leads nothing, its own line, lest its words be lost."""
     opening = stack[-1]
     start, stop = ruler.trim(opening.body, max(opening.body, end))
@@ -48,29 +54,38 @@ def _pieces(ruler: Ruler, stack: list[Opening], end: int, is_leaf: bool, limit: 
         start, stop = ruler.trim(opening.words, opening.body)
         path = path if opening.number else path[:-1]
     article = next((one for one in reversed(stack) if one.number), None)
-    for span in _cut(ruler, start, stop, limit):
+    for spans in _cut(ruler, start, stop, blocks, limit):
         yield Piece(
-            spans=(span,),
+            spans=spans,
             path=path,
-            section=article.label if article else None,
+            section=_cited(stack, article) if article else None,
             article=article.number if article else None,
         )
 
 
-def _cut(ruler: Ruler, start: int, end: int, limit: int) -> Iterator[Span]:
-    start, end = ruler.trim(start, end)
-    if start == end:
-        return
-    if ruler.size(start, end) <= limit:
-        yield start, end
-        return
-    units: list[Unit] = []
+def _cited(stack: Sequence[Opening], article: Opening) -> str | None:
+    """How an article is cited: by its label, and inside another one by their names, unless its number says which that is.
+
+    Each article of a set of bylaws may have a Section 4.
+    """
+    above = [one for one in stack[: stack.index(article)] if one.label and one.number]
+    if not above or not article.label or (article.number or "").startswith(f"{above[-1].number}."):
+        return article.label
+    return SEPARATOR.join(one.name for one in (*above, article))
+
+
+def _cut(ruler: Ruler, start: int, end: int, blocks: Sequence[Block], limit: int) -> Iterator[tuple[Span, ...]]:
+    first, behind = (bisect_left(blocks, edge, key=lambda block: block.start) for edge in (start, end))
+    return cut_stretch(ruler, start, end, blocks[first:behind], limit, 0, units_of=_units)
+
+
+def _units(ruler: Ruler, start: int, end: int, limit: int) -> Iterator[Unit]:
+    """The numbered paragraphs of the stretch, and the sentences of one over the limit."""
     for first, last in _paragraphs(ruler, start, end):
         if ruler.size(first, last) <= limit:
-            units.append(Unit(first, last, is_sentence=False))
+            yield Unit(first, last, is_sentence=False)
         else:
-            units.extend(sentence_units(ruler, first, last, limit))
-    yield from pack(units, ruler, limit, 0)
+            yield from sentence_units(ruler, first, last, limit)
 
 
 def _paragraphs(ruler: Ruler, start: int, end: int) -> Iterator[Span]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from knowledge.chunking.markdown import Block
@@ -13,6 +13,8 @@ from knowledge.sentences import split_sentences
 
 #: A footnote's sign, and where it stands.
 Note = tuple[str, int, int]
+#: Cuts a stretch of a ruler's text into units within a limit.
+UnitsOf = Callable[[Ruler, int, int, int], Iterable["Unit"]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +74,19 @@ def split_unit(ruler: Ruler, start: int, end: int, limit: int) -> Iterator[Unit]
 
 
 def cut_stretch(
-    ruler: Ruler, start: int, end: int, blocks: Iterable[Block], limit: int, overlap: int
+    ruler: Ruler,
+    start: int,
+    end: int,
+    blocks: Iterable[Block],
+    limit: int,
+    overlap: int,
+    units_of: UnitsOf = sentence_units,
 ) -> Iterator[tuple[Span, ...]]:
     """A section's text as pieces of at most ``limit``: whole if it fits, else sentence by sentence, tables and code whole.
 
     A table over the limit is cut between its rows, its header said again on each piece, and with the rows go their footnotes; a
     code block over it is cut between lines.
-    A row over the limit stays whole.
+    A row over the limit stays whole. ``units_of`` cuts the text between them.
     """
     start, end = ruler.trim(start, end)
     if start == end:
@@ -89,7 +97,7 @@ def cut_stretch(
     units: list[Unit] = []
     at = start
     for block in blocks:
-        units.extend(sentence_units(ruler, at, block.start, limit))
+        units.extend(units_of(ruler, at, block.start, limit))
         block_start, block_end = ruler.trim(block.start, block.end)
         notes = table_notes(ruler, block, end, limit)
         at = notes[-1][2] if notes else block.end
@@ -102,7 +110,7 @@ def cut_stretch(
             units = []
             header = ruler.trim(block.start, block.body)
             yield from cut_table(ruler, header, (block.body, block.end), limit, notes)
-    units.extend(sentence_units(ruler, at, end, limit))
+    units.extend(units_of(ruler, at, end, limit))
     yield from ((span,) for span in pack(units, ruler, limit, overlap))
 
 

@@ -121,3 +121,27 @@ def test_text_in_tables_and_code_opens_nothing() -> None:
 def test_a_law_of_thousands_of_articles() -> None:
     text = "\n".join(f"Заглавие\n\nЧл. {number}. (1) Текст на члена.\n(2) Още." for number in range(1, 5_000))
     assert len(chunks_of(text)) == 4_999
+
+
+def test_a_section_inside_an_article_is_cited_with_it() -> None:
+    text = (
+        "## Article II: Members\n\n### Section 4: Dues\n\nTen EUR.\n\n"
+        "## Article III: How we meet\n\nIn the hall.\n\n### Section 4: Quorum\n\nHalf of us.\n\n### Section 5\n\nBy hand."
+    )
+    assert [one.metadata["section"] for one in chunks_of(text)] == [
+        "Article II: Members > Section 4: Dues",
+        "Article III",
+        "Article III: How we meet > Section 4: Quorum",
+        "Article III: How we meet > Section 5",
+    ]
+
+
+def test_tables_of_a_long_article_stay_whole() -> None:
+    rows = "\n".join(f"| item {number} | {number} EUR |" for number in range(8))
+    table = f"| Item | Fee |\n|---|---|\n{rows}"
+    text = f"Article 7\n(1) The fees are these.\n\n{table}\n\n(2) They are paid each month by bank."
+    found = [body(one) for one in chunks_of(text, limit=68)]
+    assert sum(table in one for one in found) == 1
+    found = [body(one) for one in chunks_of(text, limit=30)]
+    pieces = [one for one in found if "EUR" in one]
+    assert len(pieces) > 1 and all(one.startswith("| Item | Fee |") for one in pieces)
