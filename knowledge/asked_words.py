@@ -59,6 +59,19 @@ _OF_ASKING = frozenset(
     )
 )
 
+#: Behind "how" they ask for a quantity, and elsewhere they describe one: "a long stay".
+_HOW = re.compile(
+    r"\bhow\s+(long|often|soon|late|old|big|large|far|high|early|fast|quickly|tall|heavy|wide)\b", re.IGNORECASE
+)
+
+
+@lru_cache(maxsize=512)
+def asking_tokens(question: str) -> frozenset[str]:
+    """The tokens of an English question that only ask: of "how long", "how much", "what does it say", "can I still get"."""
+    asking = {match[1] for match in _HOW.finditer(question)}
+    asking |= {word for word, _ in _words(question) if word.casefold() in _OF_ASKING}
+    return frozenset(token for word in asking for token in tokenize(word, "en"))
+
 
 @lru_cache(maxsize=512)
 def asked_words(question: str) -> tuple[tuple[str, float], ...]:

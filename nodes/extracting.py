@@ -8,13 +8,13 @@ already said counts no more, so an answer covers each rule that the question tou
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from knowledge.asked_words import asking_tokens
 from knowledge.sentences import split_sentences
 from knowledge.tokens import tokenize
 from nodes.asked_articles import asked_articles, beginnings
@@ -24,28 +24,20 @@ from nodes.citing import shown_heading
 from nodes.entries import item_text
 from nodes.leaning import RESTRICTS, List, asked_lists, leaned_on, with_cuts_marked, with_whole_entries
 from nodes.passage_sentences import Sentence as Sentence
-from nodes.passage_sentences import answers_one, sentences_of
+from nodes.passage_sentences import sentences_of
+from nodes.picking import ENOUGH as ENOUGH
+from nodes.picking import MAX_PER_PASSAGE as MAX_PER_PASSAGE
+from nodes.picking import MAX_SENTENCES as MAX_SENTENCES
+from nodes.picking import picked
 from nodes.quoted_passages import defined_by, following, only_mentioning, with_open_list
 from nodes.quoted_passages import relevant as relevant
 from nodes.quoting import heading_of
 from nodes.state import Passage, State
+from nodes.stated_quantities import asks_quantity_in, quantity_in
 from nodes.support import EmbedSentences
 
-MAX_SENTENCES = 5
-MAX_PER_PASSAGE = 3
-#: A sentence must reach this share of the best one's worth to stand beside it.
-ENOUGH = 0.62
-#: And this one, where it answers one question alone: "No.", "Yes, but tell us first."
-_BARE_ENOUGH = 0.9
-
 _COSINE, _WORDS, _QUANTITY, _RANK, _RESTRICTION = 1.5, 0.7, 0.3, 0.05, 0.12
-_REPEATED = 0.55
 
-_HAS_QUANTITY = re.compile(r"\d")
-_ASKS_QUANTITY = re.compile(
-    r"\d|\bhow (?:long|many|much|late|soon|old|far|big|often)\b|\bwhen\b|\bdeadline|\b(?:колко|кога|срок)",
-    re.IGNORECASE,
-)
 #: "Can I …?" is decided by what a rule forbids as much as by what it allows.
 _ASKS_LEAVE = re.compile(
     r"(?:^|[.?!,;]\s+)(?:can|may|could|is|are|does|do|will|would|must|should|am)\b|\b(?:може|мога|можем|трябва)\b",
@@ -106,22 +98,30 @@ async def chosen_for(state: State, *, embed: EmbedSentences) -> Choice:
     if not sentences:
         return Choice((), (), (), passages)
     vectors = np.asarray(await embed([question, *(sentence.meant for sentence in sentences)]), dtype=np.float32)
-    weights = word_weights(tokenize(question, language), state["term_idf"])
+    asking = asking_tokens(question) if language == "en" else frozenset[str]()
+    weights = word_weights(tokenize(question, language), state["term_idf"], asking)
     lists = asked_lists(question, sentences, weights)
     own = vectors[1:]
     worth = _worth(question, sentences, own @ vectors[0], weights, lists) + np.asarray(more)
     unknown = names_unknown(question, state["term_idf"], language)
     worth[list(other_rows(sentences, weights, unknown=unknown))] -= _OTHER_ROW
-    chosen = with_whole_entries(_picked(sentences, worth, own @ own.T), sentences, lists, more)
+    chosen = with_whole_entries(picked(sentences, worth, own @ own.T), sentences, lists, more)
     follows = following(state, passages)
     order = leaned_on(chosen, sentences, worth.tolist(), defined, weights.keys(), follows)
     unfinished = with_open_list(state, passages) - follows.keys()
     return Choice(with_cuts_marked(order, sentences, unfinished), sentences, worth.tolist(), passages)
 
 
-def word_weights(tokens: Sequence[str], term_idf: Mapping[str, float]) -> dict[str, float]:
-    """Each question word's share of what the question asks for, by IDF; words that stand nowhere weigh nothing."""
+def word_weights(
+    tokens: Sequence[str], term_idf: Mapping[str, float], asking: Set[str] = frozenset()
+) -> dict[str, float]:
+    """Each question word's share of what the question asks for, by IDF; words that stand nowhere are left out.
+
+    ``asking``: words that only ask; they weigh nothing, unless the question has no others.
+    """
     idf = {token: term_idf[token] for token in tokens if token in term_idf}
+    if not idf.keys() <= asking:
+        idf = {token: 0.0 if token in asking else value for token, value in idf.items()}
     total = sum(idf.values())
     return {token: value / total for token, value in idf.items()} if total else {}
 
@@ -130,12 +130,12 @@ def _worth(
     question: str, sentences: Sequence[Sentence], cosine: Vector, weights: Mapping[str, float], lists: Set[List]
 ) -> Vector:
     """What each sentence says of the question, beside being the entry that is asked for. ``lists``: see ``asked_lists``."""
-    asks_quantity, asks_leave = bool(_ASKS_QUANTITY.search(question)), bool(_ASKS_LEAVE.search(question))
+    asks_quantity, asks_leave = asks_quantity_in(question), bool(_ASKS_LEAVE.search(question))
     return np.array(
         [
             _COSINE * cosine[at]
             + _WORDS * _covered(sentence, weights)
-            + (_QUANTITY if asks_quantity and _HAS_QUANTITY.search(sentence.text) else 0.0)
+            + (_QUANTITY if asks_quantity and quantity_in(sentence.text) else 0.0)
             + (_RESTRICTION if asks_leave and RESTRICTS.search(sentence.text) else 0.0)
             + (_NAME_ALONE if sentence.name else 0.0)
             + (_LISTED if (sentence.label, sentence.asked) in lists and sentence.item else 0.0)
@@ -143,28 +143,6 @@ def _worth(
             for at, sentence in enumerate(sentences)
         ]
     )
-
-
-def _picked(sentences: Sequence[Sentence], base: Vector, likeness: Vector) -> list[int]:
-    """The numbers of the sentences picked, in that order: at most five, at most three a passage, none that repeats another."""
-    chosen: list[int] = []
-    floor = ENOUGH * float(base.max())
-    least = np.array([_BARE_ENOUGH * float(base.max()) if answers_one(one) else floor for one in sentences])
-    while len(chosen) < MAX_SENTENCES:
-        worth = base.copy()
-        if chosen:
-            worth -= _REPEATED * np.clip(likeness[:, chosen].max(axis=1) - 0.5, 0.0, None)
-        taken = Counter(sentences[at].label for at in chosen)
-        said = {sentences[at].meant for at in chosen}  # perhaps by another document's copy of the rule
-        for at, sentence in enumerate(sentences):
-            repeated = sentence.meant in said or taken[sentence.label] >= MAX_PER_PASSAGE
-            if sentence.leans or repeated or base[at] < least[at]:
-                worth[at] = -np.inf
-        best = int(worth.argmax())
-        if worth[best] < floor or worth[best] == -np.inf:
-            break
-        chosen.append(best)
-    return chosen
 
 
 def _covered(sentence: Sentence, weights: Mapping[str, float]) -> float:

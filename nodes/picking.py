@@ -1,0 +1,62 @@
+"""Which sentences an answer is quoted from, one picked after the other: what was already said counts no more."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nodes.apart import are_apart
+from nodes.entries import is_bare
+from nodes.passage_sentences import Sentence, answers_one
+
+MAX_SENTENCES = 5
+MAX_PER_PASSAGE = 3
+#: A sentence must reach this share of the best one's worth to stand beside it.
+ENOUGH = 0.62
+#: And this one, where it answers one question alone: "No.", "Yes, but tell us first."
+_BARE_ENOUGH = 0.9
+#: What a sentence is worth less for each unit of likeness over a half to one that was picked.
+_REPEATED = 0.55
+
+Vector = NDArray[np.float32]
+
+
+def picked(sentences: Sequence[Sentence], base: Vector, likeness: Vector) -> list[int]:
+    """The numbers of the sentences picked, in that order: at most five, at most three a passage, none that repeats another."""
+    chosen: list[int] = []
+    floor = ENOUGH * float(base.max())
+    least = np.array([_BARE_ENOUGH * float(base.max()) if answers_one(one) else floor for one in sentences])
+    while len(chosen) < MAX_SENTENCES:
+        worth = base.copy()
+        if chosen:
+            worth -= _REPEATED * _repeated(sentences, likeness, chosen)
+        taken = Counter(sentences[at].label for at in chosen)
+        said = {sentences[at].meant for at in chosen}  # perhaps by another document's copy of the rule
+        for at, sentence in enumerate(sentences):
+            repeated = sentence.meant in said or taken[sentence.label] >= MAX_PER_PASSAGE
+            if sentence.leans or repeated or base[at] < least[at]:
+                worth[at] = -np.inf
+        best = int(worth.argmax())
+        if worth[best] < floor or worth[best] == -np.inf:
+            break
+        chosen.append(best)
+    return chosen
+
+
+def _repeated(sentences: Sequence[Sentence], likeness: Vector, chosen: Sequence[int]) -> Vector:
+    """How far each sentence repeats a chosen one: by its meaning, unless it is a parallel case with numbers of its own."""
+    over = np.clip(likeness[:, chosen] - 0.5, 0.0, None)
+    for at, nth in np.argwhere(over > 0.0):
+        one, other = sentences[at], sentences[chosen[nth]]
+        # Rows and short items differ in a number by nature; those that the question names are worth most by their words.
+        if not _is_entry(one) and not _is_entry(other) and are_apart(one.text, other.text):
+            over[at, nth] = 0.0
+    worst: Vector = over.max(axis=1)
+    return worst
+
+
+def _is_entry(one: Sentence) -> bool:
+    return one.row or (one.item and is_bare(one.text))
