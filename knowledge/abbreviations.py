@@ -34,6 +34,18 @@ MAY_END = _words(
     "г гг лв ст хил млн млрд др т.н пр ч мин сек кг км см мм кв.м куб еоод оод ад в в.ч"
 )
 
+#: Names that others follow: the U.S. Department. A capital behind one begins a sentence only in a word of ``OPENERS``.
+NAMES = _words("u.s u.k e.u u.n u.s.a u.a.e d.c")
+
+#: Words with which sentences begin and names do not.
+OPENERS = _words(
+    "the this that these those it its they their there he she we our you your i my if when where while whether because although "
+    "though since until unless after before as at by for from in into on upon to of with without within during under despite "
+    "a an any all both each every either neither no not none some many most much such other another "
+    "what which who whose how why and but or nor so yet also however therefore thus otherwise moreover furthermore instead "
+    "do does did is are was were has have had can could should would must shall please see only here then now once"
+)
+
 #: What a single capital letter may name: "Plan B." ends a sentence, "J." before a surname does not.
 LETTERED = _words(
     "plan class type grade appendix annex schedule form vitamin option group tier level part section category zone model "

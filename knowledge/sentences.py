@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from knowledge.abbreviations import DOTTED_INSIDE, LETTERED, MAY_END, NEVER_END, NUMBERED
+from knowledge.abbreviations import DOTTED_INSIDE, LETTERED, MAY_END, NAMES, NEVER_END, NUMBERED, OPENERS
 
 _BLANK = re.compile(r"\s*$")
 _FENCE = re.compile(r" {0,3}(```|~~~)")
@@ -27,6 +27,20 @@ _ITEM = re.compile(
 )
 #: A paragraph that a number of several parts opens, without a stop of its own: "3.2 The tenant …", behind a sentence that ended.
 _NUMBERED_LINE = re.compile(r"[ \t]*+\d{1,2}(?:\.\d{1,2}){1,3}[ \t]++[A-ZА-Я]")
+#: A number behind what numbers are of, which a wrapped line may begin with: "… the vote specified in\n§4.2. It …".
+_REFERRED = re.compile(r"[ \t>]*+(?:(?:Чл|Art)\.|§|(?i:section|article|rule|clause|paragraph|член|параграф)\b)")
+_NUMBER = re.compile(r"[ \t>]*+\d")
+#: A line that ends so goes on in the next one.
+_GOES_ON = re.compile(
+    r"(?:[,(–—]|\b(?:in|of|under|by|with|to|and|or|see|per|the|from|also|than|at|on|for|is|are"
+    r"|по|на|от|в|във|с|със|и|или|към|за|виж|вж\.|съгласно|съгл\.|при))[ \t\r]*$",
+    re.IGNORECASE,
+)
+#: A line whose last word the number in the next line belongs to.
+_NAMES_NEXT = re.compile(
+    r"\b(?:sections?|articles?|rules?|clauses?|paragraphs?|членове|член|параграф|чл\.|art\.|sec\.)[ \t\r]*$",
+    re.IGNORECASE,
+)
 _ENDED = (".", ";", ":", "!", "?")
 #: What stands before a segment's first word and holds dots that end nothing: "1.", "Чл. 40а.", "Art. 5.", "§ 5.", "Section 12."
 _LEADING = re.compile(
@@ -74,6 +88,8 @@ def _segments(text: str) -> Iterator[tuple[int, int, bool]]:
         blank = _BLANK.match(text, at, stop) is not None
         whole = whole or _WHOLE_LINE.match(text, at, stop) is not None
         starts_anew = whole or blank or _ITEM.match(text, at, stop) is not None
+        if starts_anew and end > start and not whole and not blank:
+            starts_anew = not _is_wrapped(text, start, end, at, stop)
         if not starts_anew and end > start and text[end - 1] in _ENDED:
             starts_anew = _NUMBERED_LINE.match(text, at, stop) is not None
         if not starts_anew and lines_so_far == 1:
@@ -101,6 +117,14 @@ def _segments(text: str) -> Iterator[tuple[int, int, bool]]:
         yield start, end, False
 
 
+def _is_wrapped(text: str, start: int, end: int, at: int, stop: int) -> bool:
+    """Whether a line that begins with a number, or with § and one, goes on with the line before it."""
+    line_start = max(start, text.rfind("\n", start, end) + 1, end - 120)
+    if _NUMBER.match(text, at, stop):
+        return _NAMES_NEXT.search(text, line_start, end) is not None
+    return _REFERRED.match(text, at, stop) is not None and _GOES_ON.search(text, line_start, end) is not None
+
+
 def _breaks_hard(text: str, at: int, stop: int) -> bool:
     """Markdown's hard line break: two blanks or a backslash at the line's end."""
     return text[max(at, stop - 2) : stop] == "  " or text[max(at, stop - 1) : stop] == "\\"
@@ -117,6 +141,7 @@ def _is_bare_heading(text: str, start: int, end: int, next_start: int, next_end:
         0 < len(line) <= 80
         and len(line) < 0.7 * len(following)
         and line[-1] not in ".;?!,-–—("
+        and not (_REFERRED.match(following) and _GOES_ON.search(line))
         and following[:1].isupper()
         and not line[:1].islower()
     )
@@ -193,6 +218,8 @@ def _is_abbreviation(text: str, found: re.Match[str], following: re.Match[str], 
         return not next_is_upper and not following["open"]
     if following["first"] in "-–—" and len(word) <= _SHORT_WORD:
         return True  # "(Зал. - ДВ, бр. 5)"
+    if key in NAMES and next_is_upper and (following["first"] + following["rest"]).lower() not in OPENERS:
+        return True  # "the U.S. Department"
     if key in MAY_END or key in NEVER_END or DOTTED_INSIDE.fullmatch(word):
         return not next_is_upper or ")" in found["close"]  # "(изм. 1990 г.) Законът"
     if len(word) == 1 and word.isalpha() and word.isupper():

@@ -47,6 +47,15 @@ def cut(text: str) -> list[str]:
         ["**Note.**", "Text follows."],
         ["Mail us at help@kartly.in or www.kartly.in.", "We answer."],
         ["(See the note.)", "Then go."],
+        ["It was made in the U.S. Department of Trade.", "The U.K. Home Office and E.U. Member States agree."],
+        [
+            "It is held in the U.S.",
+            "The rest is in the U.K.",
+            "If you ask, we tell.",
+            "So says the U.N.",
+            "You may go.",
+        ],
+        ["It moved to Washington, D.C. Records stayed.", "It left the U.S.", "In May it came back."],
     ],
     ids=lambda sentences: sentences[0][:30],
 )
@@ -150,3 +159,35 @@ def test_a_numbered_paragraph_begins_behind_a_sentence_that_ended() -> None:
     assert [text[start:end] for start, end in split_sentences(text)] == text.split("\n")
     wrapped = "The fee is\n3.50 EUR a key, and the rate of interest is\n1.25 Percent a year."
     assert len(split_sentences(wrapped)) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("A change needs the vote specified in\n§4.2. It is open for a week.", 2),
+        ("A change needs the vote specified in\n§ 4. It is open for a week.", 2),
+        ("They are asked for the vote that is specified in\nSection 4.2. It is open for a week.", 2),
+        ("They are asked, as the rules have it, under\nArt. 5. The vote is open for a week.", 2),
+        ("Members who did not vote may appeal, as set out in section\n4. The appeal is free.", 2),
+        ("Изплаща се по реда, посочен в\n§ 5. Друго няма.", 2),
+        ("Изплаща се по реда на\nЧл. 40. Друго няма.", 2),
+        ("The vote is as in\nSection 4.2 of these rules and their annex.", 1),
+    ],
+)
+def test_a_wrapped_line_may_begin_with_a_reference(text: str, sentences: int) -> None:
+    assert len(cut(text)) == sentences
+    assert cut(text)[0].count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "General provisions\n§ 5. The rule holds.",
+        "Отпуск\nЧл. 155. Всеки има право на отпуск.",
+        "The first rule ends here.\nArt. 5. The vote is open.",
+        "The fee is paid by\n1. the tenant, or\n2. the landlord",
+        "Things to bring\n1. A passport\n2. A deposit",
+    ],
+)
+def test_an_article_behind_a_title_or_a_stop_begins_anew(text: str) -> None:
+    assert cut(text) == text.split("\n")
