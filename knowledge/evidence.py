@@ -102,8 +102,8 @@ def refusal_score(question: Question, ranked: Sequence[Candidate]) -> float:
     a weight or another such value is asked for and none of the first passages holds any, little is left of it.
     """
     best = best_signals(question, ranked)
-    if best is None:
-        return 0.0
+    if best is None or (not any(map(str.isalpha, question.text)) and not best.exact):
+        return 0.0  # "{{7*7}}" asks nothing
     asked_of = [candidate for candidate in ranked[:FIELD] if candidate.exact or not best.exact]
     in_english = question.language == "en" and all(candidate.language == "en" for candidate in asked_of)
     without_value = in_english and lacks_value(question.text, [candidate.text for candidate in asked_of])

@@ -25,6 +25,7 @@ from knowledge.scope import Scope
 from knowledge.tokens import tokenize, tokenize_query
 from nodes.context import Context, Defaults, Options, resolve
 from nodes.fuse import list_weight
+from nodes.missing import missing_identifiers, without_ranges
 from nodes.near_codes import near_codes
 from nodes.referring import Referred, follow_references
 from nodes.spelling import correct, misspelled, names_in, without_names
@@ -72,7 +73,12 @@ async def retrieve(
         documents.update({item.id: item.document for item in referred.found})
         found.lists.extend(_reference_lists(asked.question, referred))
     held = {name for document in documents.values() for name in _held(document)}
-    missing = await _missing(index, found, held, options.scope, asked)
+    only = asked.language == "en" and not asked_words(asked.question)
+    missing = await missing_identifiers(
+        index, found.identifiers, held, options.scope, dense=found.vectors.dense, nothing_else=only
+    )
+    missing, ranged = without_ranges(missing, documents.values())
+    held.update(item.canonical for item in ranged)
     return {
         "standalone_question": asked.question,
         "queries": asked.queries,
@@ -285,30 +291,6 @@ def _signals(found: _FoundLists, referred: Referred) -> dict[str, Signals]:
         )
         for chunk_id, document in found.documents.items()
     }
-
-
-async def _missing(
-    index: ChunkIndex, found: _FoundLists, held: set[str], scope: Scope, asked: _Asked
-) -> list[Identifier]:
-    """The identifiers that stand nowhere in what was asked for, and whose kind the caller's documents know or that the question
-    asks of and of nothing else ("What does P0999 mean?").
-
-    Whether the kind is known is asked of all the caller's documents: a product of another category is missing from this one.
-    """
-    unseen = [item for item in found.identifiers if not held.intersection(item.readings) or item.kind == "label"]
-    if asked.language == "en" and not asked_words(asked.question):
-        alone = [item for item in unseen if item.certain and item.kind == "code"]
-        if alone and len(alone) == len(found.identifiers):
-            return alone
-    families = tuple(dict.fromkeys(family for item in unseen for family in item.families))
-    if not families:
-        return []
-    wide = replace(scope, categories=())
-    result = await index.search(
-        [ListRequest(limit=1, dense=found.vectors.dense, mentions=(family,)) for family in families], wide
-    )
-    known = held | {family for family, hits in zip(families, result.lists, strict=True) if hits}
-    return [item for item in unseen if item.is_missing(known)]
 
 
 async def _parents(index: ChunkIndex, documents: Iterable[Document], scope: Scope) -> dict[str, Document]:

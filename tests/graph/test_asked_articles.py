@@ -90,3 +90,8 @@ async def test_another_acts_section_is_not_quoted_for_it(licences: Resources) ->
 async def test_what_else_is_asked_is_answered_by_the_sentences_that_say_it(licences: Resources) -> None:
     result = await ask(licences, "Under section 3 of the HOPL, after how many days do my rights come back?")
     assert "They come back after thirty days." in result["answer"]
+
+
+async def test_a_question_without_a_word_is_refused(licences: Resources) -> None:
+    for question in ("{{7*7}}", "7", "?? 3 ??"):
+        assert (await ask(licences, question))["refused"], question
