@@ -8,7 +8,7 @@ from lxml import etree
 
 from knowledge.loading.blocks import LINE_BREAK, Blocks, flat
 from knowledge.loading.decoding import decode
-from knowledge.loading.html_frame import is_dropped, main_of, words_of
+from knowledge.loading.html_frame import is_dropped, is_note_reference, main_of, words_of, words_seen
 from knowledge.loading.html_table import data_rows, names_columns
 from knowledge.loading.parsed import Parsed, UnreadableError, clean
 from knowledge.loading.raised import marks_of
@@ -86,7 +86,7 @@ def read_html(data: bytes) -> Parsed:
     writer = _Writer(main := main_of(root))
     writer.write()
     body = writer.blocks.text
-    heading = next((flat(words_of(one)) for one in main.iter("h1") if flat(words_of(one))), None)
+    heading = next((flat(words_seen(one)) for one in main.iter("h1") if flat(words_seen(one))), None)
     title = next((flat(words_of(one)) for one in root.iter("title") if flat(words_of(one))), None)
     return Parsed(body, heading or title)
 
@@ -214,9 +214,16 @@ class _Writer:
             self.inline.append(self.raised.pop())
 
     def _link(self, element: etree._Element) -> None:
-        """A link to another document here stays a link, so that what it points to can be found; others are their words."""
+        """A link to another document here stays a link, so that what it points to can be found; others are their words.
+
+        The number of a footnote is put in brackets: it is no part of the sentence.
+        """
         target = (element.get("href") or "").strip()
         words = words_of(element)
+        if not self.raised and is_note_reference(element):
+            before = "".join(self.inline[: self.link_at])
+            self.inline[self.link_at :] = [f"[{words.strip()}]"] if before.strip() else [words]
+            return
         if not flat(words) or not target or re.match(r"[a-z][a-z0-9+.-]*:|//|#|/", target, re.IGNORECASE):
             return
         said = "".join(self.inline[self.link_at :])

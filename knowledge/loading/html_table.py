@@ -7,7 +7,7 @@ from collections.abc import Callable
 from lxml import etree
 
 from knowledge.loading.blocks import LINE_BREAK
-from knowledge.loading.html_frame import words_of
+from knowledge.loading.html_frame import is_note_reference, words_of
 from knowledge.loading.raised import marks_of
 
 #: A cell may ask for thousands of columns; none that is read by people has.
@@ -76,6 +76,10 @@ def _cell_text(cell: etree._Element, drops: Drops) -> str:
     for event, element in walk:
         if event == "start":
             if element is not cell and drops(element):
+                walk.skip_subtree()
+                continue
+            if element.tag == "a" and parts and not raised and is_note_reference(element):
+                parts.append(f"[{words_of(element).strip()}]" if "".join(parts).strip() else words_of(element))
                 walk.skip_subtree()
                 continue
             if element.tag in _BREAKS:

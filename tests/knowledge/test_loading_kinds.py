@@ -92,6 +92,43 @@ def test_html_keeps_links_to_other_documents() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "link",
+    [
+        '<a class="headerlink" href="#scope" title="Permalink to this heading">¶</a>',
+        '<a class="header-anchor" href="#scope">§</a>',
+        '<a href="#scope"># </a>',
+        '<a class="hash-link" href="#scope">\u200b</a>',
+    ],
+)
+def test_html_headings_are_without_the_sign_that_links_to_them(link: str) -> None:
+    page = f"<title>x</title><h1>1. <i>Scope</i>{link} of it</h1><p>All.</p><table><tr><th>A<th>B{link}</table>"
+    parsed = read_html(page.encode())
+    assert parsed.title == "1. Scope of it"
+    assert parsed.text.startswith("# 1. Scope of it\n\nAll.\n") and "¶" not in parsed.text
+    assert html('<h2><a class="header-anchor" href="#scope">Scope</a></h2><p>See <a href="#5">§ 5</a>.</p>') == (
+        "## Scope\n\nSee § 5.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        '<a class="footnote-reference brackets" href="#id2" id="id1">1</a>',
+        '<a href="#n1" role="doc-noteref"><span>1</span></a>',
+        '<sup class="footnote-ref"><a href="#fn1" id="fnref1">1</a></sup>',
+        '<a href="#fn:1">1</a>',
+    ],
+)
+def test_html_numbers_of_footnotes_do_not_run_into_sentences(link: str) -> None:
+    page = f"<p>The change goes through a process. {link} It takes a week{link}.</p>"
+    assert html(page) == "The change goes through a process. [1] It takes a week[1].\n"
+    assert "| Heating[1] |" in html(f"<table><tr><th>A<th>B<tr><td>x<td>Heating{link}</table>")
+    assert html('<p>See section <a href="#s5">5</a>.</p><p><a class="fn-ref" href="#id1">1</a> A note.</p>') == (
+        "See section 5.\n\n1 A note.\n"
+    )
+
+
 def test_html_follows_its_declared_charset() -> None:
     data = '<meta charset="windows-1251"><p>Срок за връщане</p>'.encode("cp1251")
     assert read_html(data).text == "Срок за връщане\n"
