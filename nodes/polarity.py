@@ -9,6 +9,7 @@ the claim's words is counted.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
@@ -240,7 +241,12 @@ def denials_by_prefix(text: str, other: str) -> int:
     theirs = {word.text for word in words(other)}
     found = words(text)
     prefixed = sum(1 for word in found if word.text not in _CUES and _base(word.text, theirs))
-    return prefixed + sum(1 for word in found if word.text == "non" and "non" not in theirs)
+    # "Members pay 6, non-members 9" speaks of both.
+    plain = Counter(word.text for word in found)
+    plain.subtract(after.text for word, after in pairwise(found) if word.text == "non")
+    return prefixed + sum(
+        1 for word, after in pairwise(found) if word.text == "non" and "non" not in theirs and plain[after.text] <= 0
+    )
 
 
 @lru_cache(maxsize=1 << 13)

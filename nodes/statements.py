@@ -26,6 +26,7 @@ _ELLIPSIS = re.compile(
     r"(?P<not2>n['’]t| not|not)?(?: be)?(?P<rest> (?:if|unless|when|where|with|without|after|before|only) [^.;]+)?\W*\Z",
     re.IGNORECASE,
 )
+_WHERE = re.compile(r" (?:at|in|on|by|from|to|for|with|without|within|until|before|after)\b", re.IGNORECASE)
 _NOT = re.compile(
     r"\b(does|do|is|has|will|must|may)(?:n['’]t| not)\b|\b(can)(?:['’]t| not)\b|\bcannot\b", re.IGNORECASE
 )
@@ -73,9 +74,8 @@ def _in_full(claim: str) -> list[str]:
     if match is None:
         return []
     be = "" if match["aux2"].casefold() in ("is", "are") else " be"
-    second = (
-        f"{match['other']} {match['aux2']}{' not' if match['not2'] else ''}{be} {match['said']}{match['rest'] or ''}"
-    )
+    said = _WHERE.split(match["said"], maxsplit=1)[0]  # where the first one is done need not be where the second one is
+    second = f"{match['other']} {match['aux2']}{' not' if match['not2'] else ''}{be} {said}{match['rest'] or ''}"
     return [claim[: match.end("said")], second]
 
 

@@ -122,6 +122,12 @@ def found_against(claim: str, source: str) -> bool:
             "A late pickup costs €10 per started 15 minutes.",
             "A late pickup costs €10 for each started quarter of an hour.",
         ),
+        (
+            "Coins are accepted at the kiosk, but vouchers are not.",
+            "Coins are accepted at the kiosk. Vouchers are not accepted.",
+        ),
+        ("A court costs €6 per hour for members.", "Members pay €6 per hour for a court, non-members €9."),
+        ("Non-members pay €9 per hour for a court.", "Members pay €6 per hour for a court, non-members €9."),
         # a period and its event
         ("Claims must be sent within 90 days after treatment.", "Claims must be sent within 90 days of treatment."),
         ("Check in within 24 hours of departure.", "Check in within 24 hours before departure."),
