@@ -44,6 +44,8 @@ _SPLIT_CODES = (
     re.compile(r"(?<![^\W_])[0-9]{1,4} [^\W\d_]{1,2}(?![^\W_])"),
 )
 _LETTERS_AND_DIGITS = re.compile(r"([^\W\d_]{2,})-([0-9]{2,})")
+#: A plural of letters alone: DVDs, VPNs. A stemmer takes the s only behind a vowel.
+_PLURAL_LETTERS = re.compile(r"[b-df-hj-np-tv-xz]{3,}s")
 #: Longer runs are data, not words: they are cut here, so that no token and no cache entry is large.
 _LONGEST = 64
 
@@ -132,9 +134,16 @@ def _lexeme_tokens(lexeme: str, language: str) -> tuple[str, ...]:
         elif _DOTTED.fullmatch(part):
             tokens.append(part)
         else:
-            for piece in _PIECE.findall(part):
+            for piece in _with_e(_PIECE.findall(part)) if part[:2] == "e-" else _PIECE.findall(part):
                 tokens.extend(_piece_tokens(piece, language))
     return tuple(token[:_LONGEST] for token in tokens)
+
+
+def _with_e(pieces: list[str]) -> list[str]:
+    """An e-bike is an ebike, and a bike."""
+    if len(pieces) > 1 and pieces[0] == "e" and pieces[1].isalpha() and len(pieces[1]) > 2:
+        return [f"e{pieces[1]}", *(pieces[1:] if pieces[1] not in ("mail", "mails") else pieces[2:])]
+    return pieces
 
 
 def _code_tokens(code: str, language: str) -> Iterator[str]:
@@ -161,7 +170,9 @@ def _piece_tokens(piece: str, language: str) -> Iterator[str]:
 def _word_tokens(word: str, language: str) -> tuple[str, ...]:
     if word in stop_words(language):
         return ()
+    if _PLURAL_LETTERS.fullmatch(word):
+        return (word[:-1],)
     algorithm = STEMMERS.get(language)
-    if algorithm is None or not word.strip("'"):
-        return (word,)
-    return (stem(word, algorithm) or word,)
+    if algorithm is not None and word.strip("'"):
+        word = stem(word, algorithm) or word
+    return ("email", "mail") if word in ("email", "emails") else (word,)

@@ -102,3 +102,30 @@ def test_a_long_question_is_tokenized_in_one_pass() -> None:
     """Looking through all tokens for each one added would need minutes here."""
     text = " ".join(f"ax {number}" for number in range(60_000))
     assert len(tokenize_query(text)) >= 120_000
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("DVDs", ["dvd"]),
+        ("VPNs and SDNs", ["vpn", "sdn"]),
+        ("DNS GPS RSS", ["dns", "gps", "rss"]),
+        ("URLs", ["url"]),
+        ("e-mail", ["email", "mail"]),
+        ("E‑Mails", ["email", "mail"]),
+        ("emailing", ["email", "mail"]),
+        ("mails", ["mail"]),
+        ("an e-mail/letter", ["email", "mail", "letter"]),
+        ("e-bikes", ["ebik", "bike"]),
+        ("E-4012", ["e-4012"]),
+        ("e-h e-5", ["e", "h", "e-5"]),
+    ],
+)
+def test_plurals_of_letters_and_words_behind_an_e(text: str, tokens: list[str]) -> None:
+    assert tokenize(text, "en") == tokens
+
+
+def test_an_e_mail_is_an_email_in_any_language() -> None:
+    for language in ("de", "fr", "ja", ""):
+        assert tokenize("E-Mail", language) == tokenize("email", language) == ["email", "mail"]
+    assert tokenize("VPNs", "de") == ["vpn"]
