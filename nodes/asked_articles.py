@@ -44,14 +44,17 @@ def asked_articles(question: str, state: State, defined: Mapping[str, Set[str]])
     if state["language"] != "en" or not asked or any(item.kind != "label" for item in asked):
         return []
     passages = [passage for passage in state["context"] if passage["label"] in defined]
-    out: list[list[str]] = []
+    articles: list[list[Passage]] = []
     for item in asked:
         # The surest reading that a passage has: of the act that was named, where one is.
         surest = next((name for name in item.readings if any(name in held for held in defined.values())), None)
         found = [passage for passage in passages if surest in defined[passage["label"]]]
         if not found or surest not in state["identifiers"]:
             return []
-        out += _by_document(found, state)
+        articles.append(found)
+    # "Article III, Section 4" is one passage, where there is one that is both.
+    both = [passage for passage in articles[0] if all(passage in others for others in articles[1:])]
+    out = [labels for found in ([both] if both else articles) for labels in _by_document(found, state)]
     return out if _asks_for_them(question, out, state) else []
 
 

@@ -101,7 +101,10 @@ def with_asked(ranked: Sequence[Hit], lists: Sequence[RankedList], *, place: int
     """The ranking with the first passage of each identifier among the first ``place``: it is what was asked for by name, though
     it may hold no other word of the question ("section 8 of the GPL", where another document speaks of the GPL all the time).
     """
-    asked = dict.fromkeys(ranked_list["hits"][0]["id"] for ranked_list in lists if ranked_list["kind"] == "exact")
+    exact = [[hit["id"] for hit in ranked_list["hits"]] for ranked_list in lists if ranked_list["kind"] == "exact"]
+    # Of "Article III, Section 4" the passage that is both comes before another article's section 4.
+    both = [name for name in exact[0] if all(name in others for others in exact[1:])][:1] if exact else []
+    asked = dict.fromkeys([*both, *(names[0] for names in exact)])
     kept = set(list(asked)[:place])
     first, behind = ranked[:place], ranked[place:]
     lost = [hit for hit in behind if hit["id"] in kept]

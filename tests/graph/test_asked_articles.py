@@ -80,6 +80,26 @@ async def test_of_several_each_is_quoted_from_its_beginning(licences: Resources)
     assert "2 Notices: The HOPL asks for a notice" in result["answer"]
 
 
+async def test_a_section_of_an_article_is_that_articles(
+    tmp_path_factory: pytest.TempPathFactory, embedding: EmbeddingModel
+) -> None:
+    folder = tmp_path_factory.mktemp("bylaws")
+    text = "".join(
+        f"\n## Article {number}: Of {name}\n\n### Section 1: Powers\n\nThe {name} decides on {what}.\n\n"
+        f"### Section 4: Quorum\n\nOf the {name} {share} must be there.\n"
+        for number, name, what, share in (
+            ("II", "council", "fees", "a half"),
+            ("III", "assembly", "rules", "two thirds"),
+        )
+    )
+    (folder / "bylaws.md").write_text(f"# Club Bylaws\n{text}", "utf-8")
+    settings = Settings(data=tmp_path_factory.mktemp("bylaws-index"))
+    ingest([folder], store=open_store(settings.index_location()), embedding=embedding)
+    result = await ask(Resources(settings, embedding=embedding), "What does Article III, Section 4 say?")
+    assert "Of the assembly two thirds must be there." in result["answer"]
+    assert "council" not in result["answer"]
+
+
 async def test_another_acts_section_is_not_quoted_for_it(licences: Resources) -> None:
     result = await ask(licences, "What does section 3 of the GDPR say?")
     assert result["refused"]
