@@ -28,7 +28,7 @@ from nodes.passage_sentences import sentences_of
 from nodes.picking import ENOUGH as ENOUGH
 from nodes.picking import MAX_PER_PASSAGE as MAX_PER_PASSAGE
 from nodes.picking import MAX_SENTENCES as MAX_SENTENCES
-from nodes.picking import picked
+from nodes.picking import picked, without_copies
 from nodes.quoted_passages import defined_by, following, only_mentioning, with_open_list
 from nodes.quoted_passages import relevant as relevant
 from nodes.quoting import heading_of
@@ -107,7 +107,8 @@ async def chosen_for(state: State, *, embed: EmbedSentences) -> Choice:
     worth[list(other_rows(sentences, weights, unknown=unknown))] -= _OTHER_ROW
     chosen = with_whole_entries(picked(sentences, worth, own @ own.T), sentences, lists, more)
     follows = following(state, passages)
-    order = leaned_on(chosen, sentences, worth.tolist(), defined, weights.keys(), follows)
+    leaned = leaned_on(chosen, sentences, worth.tolist(), defined, weights.keys(), follows)
+    order = without_copies(leaned, sentences)
     unfinished = with_open_list(state, passages) - follows.keys()
     return Choice(with_cuts_marked(order, sentences, unfinished), sentences, worth.tolist(), passages)
 

@@ -15,6 +15,7 @@ from knowledge.references import find_references
 from knowledge.tokens import tokenize
 from nodes.entries import item_text
 from nodes.passage_sentences import Sentence
+from nodes.picking import with_copies
 from nodes.question_pairs import is_question
 
 #: A sentence that speaks of "selected cities" leans on the one that names them.
@@ -242,7 +243,7 @@ def _announced(chosen: Sequence[int], sentences: Sequence[Sentence]) -> Iterator
 def _exceptions(chosen: Sequence[int], sentences: Sequence[Sentence]) -> list[int]:
     """What takes back a part of a chosen sentence: the next one of its paragraph, or another paragraph that names its own."""
     found: list[int] = []
-    for at in chosen:
+    for at in with_copies(chosen, sentences):
         one = sentences[at]
         for other, sentence in enumerate(sentences):
             if sentence.label != one.label or other == at or not RESTRICTS.search(sentence.text):

@@ -42,8 +42,9 @@ class Sentence:
 
     ``place`` is its number in the passage, ``opener`` the first sentence of its block as it stands; ``block``, ``number``,
     ``lead``, ``row`` and ``item`` as in ``entries.Place``. ``name``: whether it only names what follows; ``section``: the last
-    part of its heading. ``asked``: the passage's question that it answers; ``leans``: whether it says nothing without the
-    sentence before it; ``notes``: the places of a row's footnotes; ``cells``: the tokens of a row's own cells.
+    part of its heading, ``source`` its document. ``asked``: the passage's question that it answers; ``leans``: whether it says
+    nothing without the sentence before it; ``notes``: the places of a row's footnotes; ``cells``: the tokens of a row's own
+    cells.
     """
 
     label: str
@@ -65,6 +66,12 @@ class Sentence:
     notes: tuple[int, ...] = ()
     cells: frozenset[str] = frozenset()
     section: str = ""
+    source: str = ""
+
+    @property
+    def copy(self) -> tuple[str, str, str]:
+        """What two chunks of a section share that hold the same sentence, because chunks overlap."""
+        return self.source, self.section, self.text
 
     @property
     def meant(self) -> str:
@@ -95,7 +102,14 @@ def sentences_of(passage: Passage, rank: int, language: str) -> list[Sentence]:
         if not (said.name and said.place == 0 and len(found) > 1) and said.text.casefold() not in heads
     ]
     return [
-        Sentence(passage["label"], rank, heading=heading.union(*named), section=section, **said._asdict())
+        Sentence(
+            passage["label"],
+            rank,
+            heading=heading.union(*named),
+            section=section,
+            source=passage["source"],
+            **said._asdict(),
+        )
         for said in statements
     ]
 

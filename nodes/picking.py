@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 import numpy as np
@@ -35,8 +35,9 @@ def picked(sentences: Sequence[Sentence], base: Vector, likeness: Vector) -> lis
             worth -= _REPEATED * _repeated(sentences, likeness, chosen)
         taken = Counter(sentences[at].label for at in chosen)
         said = {sentences[at].meant for at in chosen}  # perhaps by another document's copy of the rule
+        copies = {sentences[at].copy for at in chosen if not answers_one(sentences[at])}
         for at, sentence in enumerate(sentences):
-            repeated = sentence.meant in said or taken[sentence.label] >= MAX_PER_PASSAGE
+            repeated = sentence.meant in said or sentence.copy in copies or taken[sentence.label] >= MAX_PER_PASSAGE
             if sentence.leans or repeated or base[at] < least[at]:
                 worth[at] = -np.inf
         best = int(worth.argmax())
@@ -44,6 +45,31 @@ def picked(sentences: Sequence[Sentence], base: Vector, likeness: Vector) -> lis
             break
         chosen.append(best)
     return chosen
+
+
+def with_copies(chosen: Sequence[int], sentences: Sequence[Sentence]) -> list[int]:
+    """The chosen, and behind them what other chunks of their section hold of them: what takes it back may stand there."""
+    at_copy: defaultdict[tuple[str, str, str], list[int]] = defaultdict(list)
+    for at, sentence in enumerate(sentences):
+        at_copy[sentence.copy].append(at)
+    own = [at for at in chosen if not answers_one(sentences[at])]
+    copies = [
+        other for at in own for other in at_copy[sentences[at].copy] if sentences[other].label != sentences[at].label
+    ]
+    return list(dict.fromkeys([*chosen, *copies]))
+
+
+def without_copies(order: Sequence[int], sentences: Sequence[Sentence]) -> list[int]:
+    """The sentences in this order, each that two chunks of a section hold only once, unless a quoted list hangs on it."""
+    leads = {(sentences[at].label, sentences[at].lead) for at in order}
+    out: list[int] = []
+    said: dict[tuple[str, str, str], str] = {}
+    for at in order:
+        one = sentences[at]
+        leading = (one.label, one.place) in leads and one.place >= 0
+        if answers_one(one) or leading or said.setdefault(one.copy, one.label) == one.label:
+            out.append(at)
+    return out
 
 
 def _repeated(sentences: Sequence[Sentence], likeness: Vector, chosen: Sequence[int]) -> Vector:

@@ -78,3 +78,26 @@ async def test_how_much_is_no_word_to_find() -> None:
 )
 def test_what_states_a_quantity(text: str, states: bool) -> None:
     assert quantity_in(text) is states
+
+
+async def test_what_two_chunks_of_a_section_share_is_quoted_once() -> None:
+    shared = "You may return a lamp within ten days."
+    first = passage(f"{shared} Bring the lamp and its receipt.", title="Lamps", section="Lamps > May I return a lamp?")
+    second = passage(
+        f"Ask at the desk.\n\n{shared} This does not apply to used lamps.",
+        label="S2",
+        title="Lamps",
+        section="Lamps > May I return a lamp?",
+    )
+    answer = await quoted("May I return a lamp?", first, second)
+    assert answer.count(shared) == 1 and "used lamps" in answer
+
+
+async def test_the_same_words_of_two_sections_are_both_quoted() -> None:
+    rule = "The shop pays the whole fee for a card."
+    passages = [
+        passage(f"{rule} Ask at window 4.", title="Fees", section="Fees > Tram"),
+        passage(f"The tram card is blue. {rule}", label="S2", title="Fees", section="Fees > Bus"),
+    ]
+    answer = await quoted("Who pays the fee for a tram card and a bus card?", *passages)
+    assert "[S1]" in answer and "[S2]" in answer
