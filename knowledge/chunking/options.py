@@ -36,6 +36,11 @@ class StructuralOptions(Options):
     overlap: int = Field(default=1, ge=0, le=5)
 
     @property
+    def list_limit(self) -> int:
+        """How large a list with what leads it may be, to stay whole."""
+        return self.limit + self.limit // 2
+
+    @property
     def label(self) -> str:
         """Names the overlap only where it is not the usual one sentence."""
         return super().label + ("" if self.overlap == 1 else f"-{self.overlap}s")

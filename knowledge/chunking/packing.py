@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
+from knowledge.chunking.lists import Unit, keep_lists
 from knowledge.chunking.markdown import Block
 from knowledge.chunking.pieces import Span
 from knowledge.chunking.ruler import Ruler
@@ -14,16 +14,7 @@ from knowledge.sentences import split_sentences
 #: A footnote's sign, and where it stands.
 Note = tuple[str, int, int]
 #: Cuts a stretch of a ruler's text into units within a limit.
-UnitsOf = Callable[[Ruler, int, int, int], Iterable["Unit"]]
-
-
-@dataclass(frozen=True, slots=True)
-class Unit:
-    """What a piece is made of. Only a whole sentence may be said again at the start of the next piece."""
-
-    start: int
-    end: int
-    is_sentence: bool = True
+UnitsOf = Callable[[Ruler, int, int, int], Iterable[Unit]]
 
 
 def pack(units: Sequence[Unit], ruler: Ruler, limit: int, overlap: int) -> Iterator[Span]:
@@ -81,12 +72,15 @@ def cut_stretch(
     limit: int,
     overlap: int,
     units_of: UnitsOf = sentence_units,
+    *,
+    list_limit: int | None = None,
 ) -> Iterator[tuple[Span, ...]]:
     """A section's text as pieces of at most ``limit``: whole if it fits, else sentence by sentence, tables and code whole.
 
     A table over the limit is cut between its rows, its header said again on each piece, and with the rows go their footnotes; a
     code block over it is cut between lines.
-    A row over the limit stays whole. ``units_of`` cuts the text between them.
+    A row over the limit stays whole. ``units_of`` cuts the text between them. A list and what leads
+    it stay in one piece up to ``list_limit``, by default ``limit``.
     """
     start, end = ruler.trim(start, end)
     if start == end:
@@ -97,7 +91,7 @@ def cut_stretch(
     units: list[Unit] = []
     at = start
     for block in blocks:
-        units.extend(units_of(ruler, at, block.start, limit))
+        units.extend(keep_lists(ruler, units_of(ruler, at, block.start, limit), limit, list_limit or limit))
         block_start, block_end = ruler.trim(block.start, block.end)
         notes = table_notes(ruler, block, end, limit)
         at = notes[-1][2] if notes else block.end
@@ -110,7 +104,7 @@ def cut_stretch(
             units = []
             header = ruler.trim(block.start, block.body)
             yield from cut_table(ruler, header, (block.body, block.end), limit, notes)
-    units.extend(units_of(ruler, at, end, limit))
+    units.extend(keep_lists(ruler, units_of(ruler, at, end, limit), limit, list_limit or limit))
     yield from ((span,) for span in pack(units, ruler, limit, overlap))
 
 

@@ -22,9 +22,11 @@ SEPARATOR = " > "
 _canonical = json.JSONEncoder(sort_keys=True, ensure_ascii=False).encode
 #: Says which chunk it is, not what it holds: the same content under another number is the same content.
 _NOT_CONTENT = frozenset({"chunk_id", "position", "content_hash"})
-#: A line that is a list's item, and one that comes next.
-_ITEM = re.compile(r"[ \t>]*(?:[-*+•‣▪◦–—]|\d{1,3}[.)]|\(?[a-zа-я]\))[ \t]")
-_NEXT_ITEM = re.compile(rf"\s*\n{_ITEM.pattern}")
+#: A line that is a list's item, and what comes behind one in its list: the next item, or more of the same.
+ITEM = re.compile(r"[ \t>]*(?:[-*+•‣▪◦–—]|\d{1,3}[.)]|\(?[a-zа-я]\))[ \t]")
+_NEXT_ITEM = re.compile(rf"\s*\n{ITEM.pattern}|[ \t]*(?:\n[ \t]*)?[^\s]")
+#: An item has no more lines than this.
+_LINES = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,11 +66,22 @@ def _cut_lists(text: str, pieces: Sequence[Piece]) -> set[int]:
     out: set[int] = set()
     for number, (piece, following) in enumerate(pairwise(pieces), start=1):
         end = piece.spans[-1][1]
-        last_line = text.rfind("\n", 0, end) + 1
         goes_on = piece.path == following.path and following.spans[-1][1] > end
-        if goes_on and _ITEM.match(text, last_line, end) and _NEXT_ITEM.match(text, end):
+        if goes_on and _NEXT_ITEM.match(text, end) and _is_in_item(text, piece.spans[-1][0], end):
             out.add(number)
     return out
+
+
+def _is_in_item(text: str, start: int, end: int) -> bool:
+    """Whether a list's item is what ends there, wrapped or not."""
+    for _ in range(_LINES):
+        line = text.rfind("\n", 0, end) + 1
+        if ITEM.match(text, line, end):
+            return True
+        if line <= start or not text[line:end].strip():
+            return False
+        end = line - 1
+    return False
 
 
 def heading_path(title: str, path: Sequence[str]) -> list[str]:

@@ -12,10 +12,21 @@ from knowledge.documents import SourceDocument
 
 
 def cut(document: SourceDocument, options: StructuralOptions) -> list[Piece]:
-    """One piece a section, or several that share sentences; none crosses a heading."""
+    """One piece a section, or several that share sentences; none crosses a heading.
+
+    A list and what leads it may make a piece half as long again.
+    """
     ruler = Ruler(document.text, options.unit)
     return [
         Piece(spans=spans, path=section.path)
         for section in sections(document.text, outline_of(document))
-        for spans in cut_stretch(ruler, section.start, section.end, section.blocks, options.limit, options.overlap)
+        for spans in cut_stretch(
+            ruler,
+            section.start,
+            section.end,
+            section.blocks,
+            options.limit,
+            options.overlap,
+            list_limit=options.list_limit,
+        )
     ]
