@@ -125,7 +125,7 @@ def of_index(data: Path, golden: Path) -> tuple[list[Asked], int]:
     from knowledge.bm25 import Bm25
     from knowledge.index.edge_shard import Shard, compile_filter
     from knowledge.index.edge_store import EdgeStore
-    from knowledge.index.port import CONTENT_KEY, METADATA_KEY, PARENT
+    from knowledge.index.layout import CONTENT_KEY, METADATA_KEY, PARENT
     from knowledge.index.version_files import SHARD
 
     store = EdgeStore(data)

@@ -172,7 +172,7 @@ def measured(data: Path) -> tuple[int, ChunkBytes]:
     from knowledge.bm25 import Bm25
     from knowledge.index.edge_shard import Shard, compile_filter
     from knowledge.index.edge_store import EdgeStore
-    from knowledge.index.port import CONTENT_KEY, INDEXED_KEYS, INDEXED_TIMES, METADATA_KEY, PARENT
+    from knowledge.index.layout import CONTENT_KEY, INDEXED_KEYS, INDEXED_TIMES, METADATA_KEY, PARENT
     from knowledge.index.version_files import SHARD
 
     live = EdgeStore(data).live()

@@ -166,3 +166,20 @@ def initials_of(title: str) -> str:
     """The first letters of a title's words without its function words: ``ззд`` of "Закон за задълженията и договорите"."""
     words = (word.casefold() for word in _WORD.findall(title))
     return "".join(word[0] for word in words if word not in ORDINARY_WORDS)
+
+
+@lru_cache(maxsize=64)
+def acts_of_title(title: str) -> tuple[str, ...]:
+    """What the act of a folded title may be called for short, casefolded: its acronym, and the initials of the rest."""
+    for word in re.findall(r"\(([^\W\d_]{2,8})\)", title):
+        if is_acronym(word):
+            return (str(word).casefold(),)
+    acts = []
+    first = re.match(r"([^\W\d_]{2,8})(?:[,:]?\s|\Z)", title)
+    if first and is_acronym(first[1]) and not title.isupper():
+        acts.append(first[1].casefold())
+        title = title[first.end() :]
+    if (first_word := re.match(r"[^\W\d_]+", title)) and first_word[0].casefold() in LABELS:
+        return tuple(acts)
+    initials = initials_of(re.split(r"[,:(]|\bv?\d|\s[-|]\s", title)[0])
+    return (*acts, initials) if 2 <= len(initials) <= 8 else tuple(acts)

@@ -16,10 +16,10 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from knowledge.articles import initials_of, is_acronym
+from knowledge.articles import acts_of_title
 from knowledge.codes import canonical, fold, fold_with_offsets, letters_of
 from knowledge.findings import Finding, Kind, is_amount, is_date, is_year
-from knowledge.labels import KINDS, LABELS, NUMBERED_HEADING_KINDS, without_paragraph
+from knowledge.labels import KINDS, NUMBERED_HEADING_KINDS, without_paragraph
 from knowledge.scanning import scan
 
 HEADING_SEPARATOR = " > "
@@ -179,23 +179,7 @@ def acts_of(heading: str) -> tuple[str, ...]:
     """What the act that a title names may be called for short, casefolded: its acronym, in parentheses or before the rest, and
     its initials ("GNU General Public License v3": ``gnu``, ``gpl``).
     """
-    return _acts_of(fold(heading).split(HEADING_SEPARATOR, 1)[0])
-
-
-@lru_cache(maxsize=64)
-def _acts_of(title: str) -> tuple[str, ...]:
-    for word in re.findall(r"\(([^\W\d_]{2,8})\)", title):
-        if is_acronym(word):
-            return (str(word).casefold(),)
-    acts = []
-    first = re.match(r"([^\W\d_]{2,8})(?:[,:]?\s|\Z)", title)
-    if first and is_acronym(first[1]) and not title.isupper():
-        acts.append(first[1].casefold())
-        title = title[first.end() :]
-    if (first_word := re.match(r"[^\W\d_]+", title)) and first_word[0].casefold() in LABELS:
-        return tuple(acts)
-    initials = initials_of(re.split(r"[,:(]|\bv?\d|\s[-|]\s", title)[0])
-    return (*acts, initials) if 2 <= len(initials) <= 8 else tuple(acts)
+    return acts_of_title(fold(heading).split(HEADING_SEPARATOR, 1)[0])
 
 
 #: What may belong to a code after a blank: the group of AC-2 3 or AC-2[3], the rest of "inv 2024 001" and "WH 1000 XM5".

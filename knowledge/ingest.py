@@ -18,8 +18,9 @@ from langchain_core.documents import Document
 from knowledge.chunking import ChunkingDefaults
 from knowledge.documents import DEFAULT_TENANT
 from knowledge.embedding import EmbeddingModel
+from knowledge.index.layout import PARENT
 from knowledge.index.locate import check_embedding
-from knowledge.index.port import PARENT, IndexSpec, IndexStore, IndexWriter
+from knowledge.index.port import IndexSpec, IndexStore, IndexWriter
 from knowledge.index.version_files import check_new_name, lost
 from knowledge.ingest_encode import Awaited, EncodingAhead
 from knowledge.ingest_load import CutDocument, Loaded, load_and_cut

@@ -16,7 +16,7 @@ from typing import Any
 
 from langchain_core.documents import Document
 
-from knowledge.index.port import PARENT
+from knowledge.index.layout import PARENT
 
 #: Read off a chunk's text and headings, so that they need not be read again while those stay as they were.
 DERIVED_KEYS = ("defines", "mentions", "references")

@@ -17,7 +17,8 @@ from langchain_core.documents import Document
 from knowledge.bm25 import DEFAULT_AVERAGE_LENGTH, Bm25, average_length, token_indices
 from knowledge.embedding import EmbeddingModel
 from knowledge.identifiers import index_identifiers
-from knowledge.index.port import PARENT, ChunkPoint, IndexSpec, IndexStore, IndexWriter, Sparse
+from knowledge.index.layout import PARENT
+from knowledge.index.port import ChunkPoint, IndexSpec, IndexStore, IndexWriter, Sparse
 from knowledge.ingest_encode import Awaited, EncodingAhead
 from knowledge.ingest_plan import DERIVED_KEYS, READING, Plan, Planner, text_hash
 from knowledge.references import find_references, link_anchors

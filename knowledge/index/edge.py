@@ -22,20 +22,8 @@ from langchain_core.documents import Document
 from knowledge.errors import BadInput, IndexUnavailable
 from knowledge.index import version_files
 from knowledge.index.edge_shard import Shard, compile_filter, id_condition
-from knowledge.index.port import (
-    DENSE,
-    PARENT,
-    SPARSE,
-    Ahead,
-    IndexSpec,
-    ListRequest,
-    QueryVectors,
-    SearchResult,
-    Sparse,
-    document_of,
-    in_reading_order,
-    is_countable,
-)
+from knowledge.index.layout import DENSE, PARENT, SPARSE, document_of, in_reading_order
+from knowledge.index.port import Ahead, IndexSpec, ListRequest, QueryVectors, SearchResult, Sparse, is_countable
 from knowledge.index.ranking import Asked, Row, Settling, scores_of
 from knowledge.index.terms import TermCounts
 from knowledge.recent import Recent

@@ -14,17 +14,17 @@ from uuid import UUID
 import qdrant_edge as qe
 
 from knowledge.errors import IndexUnavailable
-from knowledge.index.port import (
+from knowledge.index.layout import (
     CONTENT_KEY,
     DENSE,
     INDEXED_KEYS,
     INDEXED_TIMES,
     METADATA_KEY,
     SPARSE,
-    ChunkPoint,
     point_id,
     stored_ids,
 )
+from knowledge.index.port import ChunkPoint
 from knowledge.scope import AnyOf, Condition, NoneOf, Scope, Since
 
 #: Up to this many chunks every search is exact, which takes 2 ms at most and saves building a graph; above it HNSW is built.

@@ -13,7 +13,8 @@ from uuid import UUID
 
 from knowledge.index import version_files
 from knowledge.index.edge_shard import Shard, compile_filter
-from knowledge.index.port import CONTENT_KEY, DENSE, METADATA_KEY, SPARSE, ChunkPoint, IndexSpec, point_id
+from knowledge.index.layout import CONTENT_KEY, DENSE, METADATA_KEY, SPARSE, point_id
+from knowledge.index.port import ChunkPoint, IndexSpec
 from knowledge.index.room import TO_BEGIN, TO_WRITE, need_room, size_of
 from knowledge.index.terms import TermChanges, TermCounts
 from knowledge.scope import AnyOf

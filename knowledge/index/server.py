@@ -9,19 +9,8 @@ from langchain_core.documents import Document
 from qdrant_client import AsyncQdrantClient, models
 
 from knowledge.errors import BadInput
-from knowledge.index.port import (
-    METADATA_KEY,
-    PARENT,
-    Ahead,
-    IndexSpec,
-    ListRequest,
-    QueryVectors,
-    Scores,
-    SearchResult,
-    document_of,
-    in_reading_order,
-    is_countable,
-)
+from knowledge.index.layout import METADATA_KEY, PARENT, document_of, in_reading_order
+from knowledge.index.port import Ahead, IndexSpec, ListRequest, QueryVectors, Scores, SearchResult, is_countable
 from knowledge.index.ranking import Settling, scores_of
 from knowledge.index.server_points import answering, compile_filter, id_condition, idf_of, query_of, term_query
 from knowledge.scope import NoneOf, Scope

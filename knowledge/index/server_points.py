@@ -13,16 +13,8 @@ from qdrant_client import models
 from qdrant_client.http.exceptions import ApiException, ResponseHandlingException, UnexpectedResponse
 
 from knowledge.errors import IndexUnavailable
-from knowledge.index.port import (
-    CONTENT_KEY,
-    DENSE,
-    METADATA_KEY,
-    SPARSE,
-    ChunkPoint,
-    ListRequest,
-    point_id,
-    stored_ids,
-)
+from knowledge.index.layout import CONTENT_KEY, DENSE, METADATA_KEY, SPARSE, point_id, stored_ids
+from knowledge.index.port import ChunkPoint, ListRequest
 from knowledge.scope import AnyOf, Condition, NoneOf, Scope, Since
 
 T = TypeVar("T")

@@ -7,17 +7,8 @@ from typing import Any
 
 from qdrant_client import QdrantClient, models
 
-from knowledge.index.port import (
-    CONTENT_KEY,
-    DENSE,
-    INDEXED_KEYS,
-    INDEXED_TIMES,
-    METADATA_KEY,
-    SPARSE,
-    ChunkPoint,
-    IndexSpec,
-    point_id,
-)
+from knowledge.index.layout import CONTENT_KEY, DENSE, INDEXED_KEYS, INDEXED_TIMES, METADATA_KEY, SPARSE, point_id
+from knowledge.index.port import ChunkPoint, IndexSpec
 from knowledge.index.server_lock import ServerLock
 from knowledge.index.server_points import answering, compile_filter, point_of, retried, vector_of
 from knowledge.scope import AnyOf, Condition
