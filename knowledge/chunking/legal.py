@@ -7,9 +7,10 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from knowledge.chunking.articles import Opening, openings
+from knowledge.chunking.lists import Unit
 from knowledge.chunking.markdown import Block, outline
 from knowledge.chunking.options import LegalOptions
-from knowledge.chunking.packing import Unit, cut_stretch, sentence_units
+from knowledge.chunking.packing import cut_stretch, sentence_units
 from knowledge.chunking.pieces import SEPARATOR, Piece, Span
 from knowledge.chunking.ruler import Ruler
 from knowledge.documents import SourceDocument

@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from knowledge.chunking.headings import outline_of
+from knowledge.chunking.lists import Unit
 from knowledge.chunking.markdown import sections
 from knowledge.chunking.options import SemanticOptions
-from knowledge.chunking.packing import Unit, cut_stretch, pack, sentence_units
+from knowledge.chunking.packing import cut_stretch, pack, sentence_units
 from knowledge.chunking.pieces import Piece
 from knowledge.chunking.ruler import Ruler
 from knowledge.documents import SourceDocument
