@@ -7,7 +7,7 @@ meaning stands in the row or paragraph that the code opens.
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -66,7 +66,8 @@ def places(body: str) -> tuple[Place, ...]:
         tuple[int, int]
     ] = []  # the sentences that announce what stands here, and their depths; the innermost last
     depth, is_row = _TEXT, False
-    for at, (start, end) in enumerate(split_sentences(body)):
+    spans = split_sentences(body)
+    for at, (start, end) in enumerate(spans):
         text, gap = body[start:end], body[before:start]
         before = end
         here = _depth(body, start)
@@ -82,9 +83,16 @@ def places(body: str) -> tuple[Place, ...]:
             Place(block, number, lead[0] if lead and (is_row or depth > lead[1]) else None, is_row, depth > _TEXT)
         )
         announced = text.rstrip(" *_").endswith(":") or (_OPEN_END.search(text) and "\n" in body[end : end + 3])
-        if announced and not is_row:
+        if (
+            announced or (begins and depth > _TEXT and _names_items(body, text, depth, spans[at + 1 : at + 2]))
+        ) and not is_row:
             leads.append((at, depth))
     return tuple(out)
+
+
+def _names_items(body: str, text: str, depth: int, following: Sequence[Span]) -> bool:
+    """Whether an item only names the items within it, which follow: "- Telephone" and below it "  - lock it"."""
+    return bool(depth >= _OF_BULLET and is_bare(text) and following and _depth(body, following[0][0]) > depth)
 
 
 @lru_cache(maxsize=1 << 12)

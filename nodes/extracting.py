@@ -35,6 +35,7 @@ from nodes.quoting import heading_of
 from nodes.state import Passage, State
 from nodes.stated_quantities import asks_quantity_in, quantity_in
 from nodes.support import EmbedSentences
+from nodes.whole_lists import opposed, with_whole_lists
 
 _COSINE, _WORDS, _QUANTITY, _RANK, _RESTRICTION = 1.5, 0.7, 0.3, 0.05, 0.12
 
@@ -47,6 +48,8 @@ _ASKS_LEAVE = re.compile(
 _NAME_ALONE = -0.6
 #: What a table's row is worth less where others are named.
 _OTHER_ROW = 1.0
+#: What a sentence is worth less under a heading of the opposite sense.
+_OPPOSED = 1.0
 #: What an item is worth more under a heading that the question asks for.
 _LISTED = 0.4
 _ENDED = re.compile(r"[.!?…:。！？][\"'”’»)\]*_`]*$")
@@ -103,10 +106,12 @@ async def chosen_for(state: State, *, embed: EmbedSentences) -> Choice:
     lists = asked_lists(question, sentences, weights)
     own = vectors[1:]
     worth = _worth(question, sentences, own @ vectors[0], weights, lists) + np.asarray(more)
+    worth -= _OPPOSED * np.asarray(opposed(question, sentences))
     unknown = names_unknown(question, state["term_idf"], language)
     worth[list(other_rows(sentences, weights, unknown=unknown))] -= _OTHER_ROW
-    chosen = with_whole_entries(picked(sentences, worth, own @ own.T), sentences, lists, more)
     follows = following(state, passages)
+    chosen = with_whole_lists(question, picked(sentences, worth, own @ own.T), sentences, follows)
+    chosen = with_whole_entries(chosen, sentences, lists, more)
     leaned = leaned_on(chosen, sentences, worth.tolist(), defined, weights.keys(), follows)
     order = without_copies(leaned, sentences)
     unfinished = with_open_list(state, passages) - follows.keys()

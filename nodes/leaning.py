@@ -17,6 +17,7 @@ from nodes.entries import item_text
 from nodes.passage_sentences import Sentence
 from nodes.picking import with_copies
 from nodes.question_pairs import is_question
+from nodes.whole_lists import leads_before
 
 #: A sentence that speaks of "selected cities" leans on the one that names them.
 _ANNOUNCES = re.compile(r"\b(?:selected|listed|following|certain|specified)\b", re.IGNORECASE)
@@ -118,6 +119,7 @@ def leaned_on(
     """
     out = list(dict.fromkeys(_with_lists(chosen, sentences, worth)))
     out += [at for at in dict.fromkeys(_going_on(out, sentences, follows)) if at not in out]
+    out += [at for at in dict.fromkeys(leads_before(out, sentences, follows)) if at not in out]
     for find in (_announced, _exceptions, _leaning, _beginnings):
         out += [at for at in dict.fromkeys(find(out, sentences)) if at not in out]
     out += [at for at in dict.fromkeys(_footnotes(out, sentences, worth)) if at not in out]
