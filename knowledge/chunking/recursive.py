@@ -8,7 +8,7 @@ from bisect import bisect_left, bisect_right
 from knowledge.chunking.markdown import Trail, outline
 from knowledge.chunking.options import RecursiveOptions
 from knowledge.chunking.packing import whole_sentences
-from knowledge.chunking.pieces import Piece, Span
+from knowledge.chunking.pieces import ITEM, Piece, Span
 from knowledge.chunking.ruler import Ruler
 from knowledge.documents import SourceDocument
 
@@ -67,11 +67,15 @@ class _Breaks:
         self.ruler = ruler
         paragraphs: list[int] = []
         lines: list[int] = []
+        leads: set[int] = set()  # behind a colon that leads a list no piece ends
         for found in _LINE_ENDS.finditer(ruler.text):
+            if ruler.text[found.start() - 1 : found.start()] == ":" and ITEM.match(ruler.text, found.end()):
+                leads.add(found.start())
+                continue
             (paragraphs if found[0].count("\n") > 1 else lines).append(found.start())
         sentences = whole_sentences(ruler.text)
         self._sentence_starts = [start for start, _ in sentences]
-        self._kinds = (paragraphs, lines, [end for _, end in sentences])
+        self._kinds = (paragraphs, lines, [end for _, end in sentences if end not in leads])
 
     def cut(self, start: int, beyond: int, reach: int) -> int:
         """The best end in reach and further than ``beyond``: of the largest kind that leaves the piece half full, else of any."""

@@ -63,3 +63,13 @@ def test_others_keep_lists_within_their_limit(chunker: str) -> None:
     found = [one for one in chunk(source, ChunkingDefaults()) if one.metadata.get("kind") != "parent"]
     assert any("Bring:\n\n- tool number 0" in one.page_content for one in found)
     assert all(one.metadata["words"] <= 40 for one in found)
+
+
+def test_windows_do_not_end_behind_a_lead() -> None:
+    items = "\n".join(f"- tool number {number} of the shed" for number in range(6))
+    source = SourceDocument(
+        document_id="d", title="T", text=f"The shed is open. {'It is ' + 'very ' * 20}large. Bring:\n\n{items}", source="d.txt",
+        kind="text", chunker="recursive", chunker_options={"limit": 32, "unit": "words", "overlap": 0},
+    )  # fmt: skip
+    found = [one.page_content for one in chunk(source, ChunkingDefaults())]
+    assert not any(one.endswith("Bring:") for one in found)
