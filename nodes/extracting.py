@@ -23,6 +23,7 @@ from nodes.asked_rows import names_unknown, other_rows
 from nodes.citing import shown_heading
 from nodes.entries import item_text
 from nodes.leaning import RESTRICTS, List, asked_lists, leaned_on, with_cuts_marked, with_whole_entries
+from nodes.noise import without_contents
 from nodes.passage_sentences import Sentence as Sentence
 from nodes.passage_sentences import sentences_of
 from nodes.picking import ENOUGH as ENOUGH
@@ -97,7 +98,7 @@ async def chosen_for(state: State, *, embed: EmbedSentences) -> Choice:
     if not asked.paragraphs and (articles := asked_articles(question, state, defined)):
         said = beginnings(articles, sentences)
         return Choice(said, said, [1.0] * len(said), passages)
-    sentences, more = quotable(sentences, asked, defined, only_mentioning(state, passages))
+    sentences, more = quotable(without_contents(sentences, passages), asked, defined, only_mentioning(state, passages))
     if not sentences:
         return Choice((), (), (), passages)
     vectors = np.asarray(await embed([question, *(sentence.meant for sentence in sentences)]), dtype=np.float32)
@@ -110,7 +111,7 @@ async def chosen_for(state: State, *, embed: EmbedSentences) -> Choice:
     unknown = names_unknown(question, state["term_idf"], language)
     worth[list(other_rows(sentences, weights, unknown=unknown))] -= _OTHER_ROW
     follows = following(state, passages)
-    chosen = with_whole_lists(question, picked(sentences, worth, own @ own.T), sentences, follows)
+    chosen = with_whole_lists(question, picked(sentences, worth, own @ own.T, weights), sentences, follows)
     chosen = with_whole_entries(chosen, sentences, lists, more)
     leaned = leaned_on(chosen, sentences, worth.tolist(), defined, weights.keys(), follows)
     order = without_copies(leaned, sentences)

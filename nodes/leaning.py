@@ -207,7 +207,7 @@ def _beginnings(chosen: Sequence[int], sentences: Sequence[Sentence]) -> Iterato
             continue
         for other, sentence in enumerate(sentences):
             same = (sentence.label, sentence.asked, sentence.block) == (one.label, one.asked, one.block)
-            if same and sentence.place < one.place <= sentence.place + _SHORT_ANSWER:
+            if same and not sentence.name and sentence.place < one.place <= sentence.place + _SHORT_ANSWER:
                 yield other
 
 

@@ -5,6 +5,7 @@ the question before them.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -13,7 +14,7 @@ from knowledge.footnotes import footnotes, notes_of
 from knowledge.identifiers import HEADING_SEPARATOR
 from knowledge.sentences import split_sentences
 from knowledge.tokens import tokenize
-from nodes.entries import places
+from nodes.entries import Place, places
 from nodes.question_pairs import asked_before, is_question, may_answer
 from nodes.quoting import heading_of
 from nodes.state import Passage
@@ -29,6 +30,12 @@ _SHORTEST = 12
 #: What tells a name from a rule, unless it asks: "Where parking is prohibited.".
 _SAYS = re.compile(
     r"\d|[\[\]]|\b(?:is|are|be|was|were|shall|must|may|can|will|not|no|do|does|has|have)\b", re.IGNORECASE
+)
+_TITLE_NUMBER = re.compile(r"[\s*_]*\(?\d{1,3}(?:\.\d{1,3})*[.)]\s+")
+#: One word, or several that all begin with capitals but for the little ones, and a stop.
+_TITLE = re.compile(
+    r"[\s*_]*(?:\(?\d{1,3}(?:\.\d{1,3})*[.)]\s+)?[*_]*[A-ZА-Я][\w'’-]*"
+    r"(?:,?\s+(?:[A-ZА-Я][\w'’-]*|of|and|or|the|to|for|in|on|a|an|by|with|from|и|на|за|от)){0,7}[*_]*\.[*_]*"
 )
 _BULLET = re.compile(r"^\s*[-*•‣▪◦–—]\s+")
 _PARTICLE = re.compile(r"(?:a\s?:\s*)?(?:yes|no|да|не|ja|nein|oui|non|sí)\b(?!\s\w)", re.IGNORECASE)
@@ -151,6 +158,7 @@ def _statements(body: str, section: str, language: str) -> tuple[_Statement, ...
         text = " ".join(notes[at]) if at in notes else without_strong(text)
         rest = _without_label(text, section) if at == 0 else text
         name = len(spans) > 1 and _is_name(rest, labelled=rest != text, ends_line="\n" in body[end : spans[-1][0]][:1])
+        name = name or (at not in notes and not asked[at] and _is_title(body, spans, at, known))
         tokens = frozenset(tokenize(rest, language))
         opens = not out and any(map(str.isalpha, rest)) and not _LABEL.fullmatch(rest.rstrip(".: "))
         known_by = bool(asked[at]) or at in notes or opens
@@ -176,6 +184,20 @@ def _without_label(text: str, section: str) -> str:
         return text
     behind = _BEHIND_LABEL.match(text, len(label[0]))
     return text[behind.end() :].strip() if behind else text
+
+
+def _is_title(body: str, spans: Sequence[tuple[int, int]], at: int, known: Sequence[Place]) -> bool:
+    """Whether a sentence is a title that runs into its paragraph or stands on a line before it: "5. Project Leader."."""
+    if at + 1 >= len(spans) or known[at].row:
+        return False
+    first = at == 0 or known[at - 1].block != known[at].block
+    runs_in = first and known[at + 1].block == known[at].block
+    alone = first and not runs_in and not known[at].item and at > 0
+    text = body[slice(*spans[at])]
+    if not (runs_in or alone) or _SAYS.search(_TITLE_NUMBER.sub("", text)):
+        return False
+    titled = _TITLE.fullmatch(text) is not None
+    return titled and (runs_in or not known[at + 1].item) and (alone or bool(_TITLE_NUMBER.match(text)) or "*" in text)
 
 
 def _is_name(text: str, *, labelled: bool, ends_line: bool) -> bool:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nodes.apart import are_apart
 from nodes.entries import is_bare
+from nodes.noise import Asked, noisy
 from nodes.passage_sentences import Sentence, answers_one
 
 MAX_SENTENCES = 5
@@ -24,9 +26,16 @@ _REPEATED = 0.55
 Vector = NDArray[np.float32]
 
 
-def picked(sentences: Sequence[Sentence], base: Vector, likeness: Vector) -> list[int]:
-    """The numbers of the sentences picked, in that order: at most five, at most three a passage, none that repeats another."""
+def picked(
+    sentences: Sequence[Sentence], base: Vector, likeness: Vector, weights: Mapping[str, float] = MappingProxyType({})
+) -> list[int]:
+    """The numbers of the sentences picked, in that order: at most five, at most three a passage, none that repeats another.
+
+    ``weights``: of the question's words, 1 in all; another section must say one that was not said (``noisy``).
+    """
     chosen: list[int] = []
+    asked = Asked.of(weights, sentences)
+    names_alone = all(one.name for one in sentences)
     floor = ENOUGH * float(base.max())
     least = np.array([_BARE_ENOUGH * float(base.max()) if answers_one(one) else floor for one in sentences])
     while len(chosen) < MAX_SENTENCES:
@@ -38,8 +47,10 @@ def picked(sentences: Sequence[Sentence], base: Vector, likeness: Vector) -> lis
         copies = {sentences[at].copy for at in chosen if not answers_one(sentences[at])}
         for at, sentence in enumerate(sentences):
             repeated = sentence.meant in said or sentence.copy in copies or taken[sentence.label] >= MAX_PER_PASSAGE
-            if sentence.leans or repeated or base[at] < least[at]:
+            named = sentence.name and not names_alone
+            if sentence.leans or repeated or named or base[at] < least[at]:
                 worth[at] = -np.inf
+        worth[noisy(asked, sentences, base, likeness, chosen)] = -np.inf
         best = int(worth.argmax())
         if worth[best] < floor or worth[best] == -np.inf:
             break
