@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from knowledge.sentences import split_sentences
 from nodes.quoting import heading_of
+from nodes.shown_text import shown
 from nodes.state import Citation, Passage
 
 _MARK = re.compile(
@@ -20,6 +21,8 @@ _ITEM = re.compile(r"([Ss]?)(\d{1,3})")
 _LIST_MARKER = re.compile(r"^\s*(?:[-*•‣▪–—]|\d{1,2}[.)])\s+")
 _COPIED = re.compile(r"\A[^.!?]{1,160}\(applies to: [^)]{0,60}\)[\s:.]*")
 _EMPHASIS = re.compile(r"\*\*|__|^#+\s*|(?<!\w)[*_](?=\w)|(?<=[\w.])[*_](?!\w)", re.MULTILINE)
+#: The stop that ends a heading, which a colon follows: "1 Definitions.".
+_LAST_STOP = re.compile(r"(?<=[^\W\d_]{3})\.\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +105,7 @@ def shown_heading(heading: str) -> str:
     """A heading as an answer may show it: no mark in it reads as a citation, it is one line, and no stop in it ends a sentence
     ("4. Large items"), which would part it from what stands under it.
     """
-    line = " ".join(without_marks(heading).split())
+    line = _LAST_STOP.sub("", shown(" ".join(without_marks(heading).split())))
     # What follows a heading in an answer begins with a capital or a digit.
     for _, end in reversed(split_sentences(f"{line}: A")[:-1]):
         line = line[:end].rstrip(".!?…") + line[end:]

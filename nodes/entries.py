@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from knowledge.identifiers import index_identifiers
 from knowledge.sentences import split_sentences
+from nodes.shown_text import shown
 from nodes.tables import row_at
 
 Span = tuple[int, int]
@@ -109,12 +110,12 @@ def list_parts(body: str, text: str, stated: Container[Span]) -> list[Span] | No
     spans, wanted = split_sentences(body), text.removesuffix("…").rstrip("; ").split()
     known = places(body)
     for at, lead in enumerate(spans):
-        words = body[slice(*lead)].split()
-        if lead not in stated or words[-1][-1:] != ":" or wanted[: len(words)] != words:
+        words = shown(" ".join(body[slice(*lead)].split())).split()
+        if lead not in stated or not words or words[-1][-1:] != ":" or wanted[: len(words)] != words:
             continue
         found, left = [lead], " ".join(wanted[len(words) :])
         for item, place in zip(spans[at + 1 :], known[at + 1 :], strict=True):
-            said = item_text(body[slice(*item)])
+            said = shown(item_text(body[slice(*item)]))
             if place.lead == at and item in stated and left.startswith(said):
                 found.append(item)
                 left = left[len(said) :].lstrip(";,. ")

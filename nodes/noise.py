@@ -111,7 +111,7 @@ def without_contents(sentences: Sequence[Sentence], passages: Sequence[Passage])
 
 
 def _entry(one: Sentence) -> str:
-    return one.text if (one.row or one.item) and "](#" in one.text else ""
+    return one.opener if (one.row or one.item) and "](#" in one.opener else ""
 
 
 def _words(text: str) -> tuple[str, ...]:

@@ -17,8 +17,8 @@ from knowledge.tokens import tokenize
 from nodes.entries import Place, places
 from nodes.question_pairs import asked_before, is_question, may_answer
 from nodes.quoting import heading_of
+from nodes.shown_text import shown
 from nodes.state import Passage
-from nodes.strong import without_strong
 from nodes.tables import is_header, row_at
 
 _LONGEST_NAME = 8
@@ -155,7 +155,7 @@ def _statements(body: str, section: str, language: str) -> tuple[_Statement, ...
             continue
         row = row_at(body, start, end)
         text = row.labelled if row else " ".join(_BULLET.sub("", body[start:end]).split())
-        text = " ".join(notes[at]) if at in notes else without_strong(text)
+        text = " ".join(notes[at]) if at in notes else shown(text)
         rest = _without_label(text, section) if at == 0 else text
         name = len(spans) > 1 and _is_name(rest, labelled=rest != text, ends_line="\n" in body[end : spans[-1][0]][:1])
         name = name or (at not in notes and not asked[at] and _is_title(body, spans, at, known))

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from knowledge.sentences import split_sentences
 from nodes.entries import places
-from nodes.strong import without_strong
+from nodes.shown_text import shown
 
 _BULLET = re.compile(r"^\s*(?:[-*•‣▪◦–—]|\d{1,3}[.)])\s+")
 _ANSWER_MARK = re.compile(r"\A[\s\"'“„*_]*(?:(?:a|answer|отговор)\s?:)?[\s\"'“„*_]*", re.IGNORECASE)
@@ -44,8 +44,8 @@ def asked_before(body: str) -> tuple[str, ...]:
     for (start, end), place in zip(split_sentences(body), places(body), strict=True):
         text = body[start:end]
         if is_question(text) and not place.row:
-            shown = without_strong(" ".join(_BULLET.sub("", text).split()))
-            question = f"{question} {shown}" if question and asked_in == place.block and answered_in < 0 else shown
+            asked = shown(" ".join(_BULLET.sub("", text).split()))
+            question = f"{question} {asked}" if question and asked_in == place.block and answered_in < 0 else asked
             asked_in, answered_in = place.block, -1
             out.append("")
             continue
