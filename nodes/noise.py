@@ -62,13 +62,15 @@ def noisy(
     sources = {sentences[at].source for at in chosen}
     best = float(base.max())
     restricted = any(_RESTRICTS.search(sentences[at].text) for at in chosen)
-    shortest = {one.source: one.heading for one in sorted(sentences, key=lambda one: -len(one.heading))}
-    above = {(sentences[at].source, sentences[at].heading) for at in chosen}
+    # What stands below a picked section goes into its matter; below the title alone stands everything.
+    above = tuple(
+        f"{sentences[at].path}{HEADING_SEPARATOR}" for at in chosen if HEADING_SEPARATOR in sentences[at].path
+    )
     out = []
     for at, one in enumerate(sentences):
         if (one.source, one.section) in sections or _numbered(one.tokens | one.heading) & words - said:
             continue
-        if any(one.source == source and shortest[source] < heading <= one.heading for source, heading in above):
+        if one.source in sources and one.path.startswith(above):
             continue
         elsewhere = one.source not in sources or (not restricted and _RESTRICTS.search(one.text))
         as_good = base[at] >= (_AS_GOOD_ELSEWHERE if elsewhere else _AS_GOOD) * best

@@ -49,7 +49,8 @@ class Sentence:
 
     ``place`` is its number in the passage, ``opener`` the first sentence of its block as it stands; ``block``, ``number``,
     ``lead``, ``row`` and ``item`` as in ``entries.Place``. ``name``: whether it only names what follows; ``section``: the last
-    part of its heading, ``source`` its document. ``asked``: the passage's question that it answers; ``leans``: whether it says
+    part of its heading, ``source`` its document, ``path`` its whole heading.
+    ``asked``: the passage's question that it answers; ``leans``: whether it says
     nothing without the sentence before it; ``notes``: the places of a row's footnotes; ``cells``: the tokens of a row's own
     cells.
     """
@@ -74,6 +75,7 @@ class Sentence:
     cells: frozenset[str] = frozenset()
     section: str = ""
     source: str = ""
+    path: str = ""
 
     @property
     def copy(self) -> tuple[str, str, str]:
@@ -115,6 +117,7 @@ def sentences_of(passage: Passage, rank: int, language: str) -> list[Sentence]:
             heading=heading.union(*named),
             section=section,
             source=passage["source"],
+            path=heading_of(passage),
             **said._asdict(),
         )
         for said in statements

@@ -29,6 +29,16 @@ async def test_what_restricts_in_another_section_is_quoted() -> None:
     assert "may not" in await quoted("May a parcel be returned?", *passages)
 
 
+async def test_what_stands_below_a_quoted_section_goes_into_it() -> None:
+    passages = [
+        passage("You may have one free account.", title="Terms", section="Terms > Accounts"),
+        passage("One free account may be a robot's.", label="S2", title="Terms", section="Terms > Accounts > Robots"),
+        passage("A free account is blue.", label="S3", title="Terms", section="Terms > Colours"),
+    ]
+    answer = await quoted("How many free accounts may I have?", *passages)
+    assert "[S2]" in answer and "blue" not in answer
+
+
 async def test_the_same_of_another_subject_is_not_quoted() -> None:
     passages = [
         passage("The company pays 75% of the premium each month.", title="Perks", section="Perks > Medical insurance"),
