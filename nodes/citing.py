@@ -22,7 +22,7 @@ _LIST_MARKER = re.compile(r"^\s*(?:[-*•‣▪–—]|\d{1,2}[.)])\s+")
 _COPIED = re.compile(r"\A[^.!?]{1,160}\(applies to: [^)]{0,60}\)[\s:.]*")
 _EMPHASIS = re.compile(r"\*\*|__|^#+\s*|(?<!\w)[*_](?=\w)|(?<=[\w.])[*_](?!\w)", re.MULTILINE)
 #: The stop that ends a heading, which a colon follows: "1 Definitions.".
-_LAST_STOP = re.compile(r"(?<=[^\W\d_]{3})\.\Z")
+_LAST_STOP = re.compile(r"(?<=[^\W\d_]{2})[.:]\Z")
 
 
 @dataclass(frozen=True, slots=True)

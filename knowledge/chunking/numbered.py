@@ -142,11 +142,11 @@ def _titles(text: str, found: re.Match[str], *, is_heading: bool) -> Iterator[tu
     if is_heading:
         yield line, found.end()
     elif (leading := _LEADING_TITLE.match(line)) and _is_in_capitals(leading[1]) and not _is_listed(text, found):
-        yield leading[1], found.start("title") + leading.end()
-    elif is_title(line.removesuffix("?")):
+        yield leading[0], found.start("title") + leading.end()
+    elif is_title(line.removesuffix("?")) or (
+        is_title(line.removesuffix(".")) and ". " not in line and _is_apart(text, found.start(), found.end())
+    ):
         yield line, found.end()
-    elif is_title(line.removesuffix(".")) and ". " not in line and _is_apart(text, found.start(), found.end()):
-        yield line[:-1], found.end()
 
 
 def _is_in_capitals(title: str) -> bool:

@@ -45,11 +45,11 @@ def test_forms(line: str, article: str, section: str) -> None:
 @pytest.mark.parametrize(
     ("line", "section", "text"),
     [
-        ("  7. Additional Terms.\n\n  More is allowed.", "7. Additional Terms", "More is allowed."),
-        ("4. Redistribution. You may pass on copies of the\n   Work.", "4. Redistribution", "You may pass on copies"),
-        ("3. Grant of Patent License. Subject to this, you may.", "3. Grant of Patent License", "Subject to this"),
-        ("2.1. Rent: The tenant pays on the first.", "2.1. Rent", "The tenant pays on the first."),
-        ("5. Наем. Наемателят плаща на първо число.", "5. Наем", "Наемателят плаща"),
+        ("  7. Additional Terms.\n\n  More is allowed.", "7. Additional Terms.", "More is allowed."),
+        ("4. Redistribution. You may pass on copies of the\n   Work.", "4. Redistribution.", "You may pass on copies"),
+        ("3. Grant of Patent License. Subject to this, you may.", "3. Grant of Patent License.", "Subject to this"),
+        ("2.1. Rent: The tenant pays on the first.", "2.1. Rent:", "The tenant pays on the first."),
+        ("5. Наем. Наемателят плаща на първо число.", "5. Наем.", "Наемателят плаща"),
     ],
 )
 def test_a_title_may_end_with_a_stop_and_lead_its_text(line: str, section: str, text: str) -> None:
