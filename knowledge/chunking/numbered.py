@@ -60,6 +60,22 @@ class NumberedHeading:
         return self.number[0] if self.number[0].isalpha() else ""
 
 
+@dataclass(slots=True)
+class _Block:
+    """The lines up to the next blank one, kept for the next title in them: they are looked through once, not once a title."""
+
+    end: int = -1
+    last: int = -1
+
+    def is_listed(self, text: str, at: int) -> bool:
+        """Whether another numbered line follows ``at`` without a blank line between; asked from the text's start on."""
+        if at > self.end:
+            below = _BLANK_BELOW.search(text, at)
+            self.end = below.start() if below else len(text)
+            self.last = max((found.start() for found in _NUMBERED_LINE.finditer(text, at, self.end)), default=-1)
+        return at <= self.last
+
+
 def numbered_headings(text: str, headings: Sequence[int], parts: Sequence[int]) -> list[NumberedHeading]:
     """The headings of a text that numbers open, in order; behind numbers also an appendix's letter, "A. Title", "A.1. Title".
 
@@ -68,10 +84,11 @@ def numbered_headings(text: str, headings: Sequence[int], parts: Sequence[int]) 
     start; ``parts``: where anything starts under which the numbers may begin anew; both ascending.
     """
     known = frozenset(headings)
+    block = _Block()
     titled = [
         NumberedHeading(found["number"], found["stop"], title, found.start(), end)
         for found in _HEADED.finditer(text)
-        for title, end in _titles(text, found, is_heading=found.start() in known)
+        for title, end in _titles(text, found, block, is_heading=found.start() in known)
     ]
     listed = set(_entries(text, titled))
     out: list[NumberedHeading] = []
@@ -136,12 +153,16 @@ def _is_appended(before: Sequence[NumberedHeading], one: NumberedHeading) -> boo
     return one.letter == last or one.letter == (chr(ord(last) + 1) if last else "A")
 
 
-def _titles(text: str, found: re.Match[str], *, is_heading: bool) -> Iterator[tuple[str, int]]:
+def _titles(text: str, found: re.Match[str], block: _Block, *, is_heading: bool) -> Iterator[tuple[str, int]]:
     """The line's title and where it ends, if it has one: all of the line, or what leads its text ("4. Rent. The tenant pays")."""
     line = found["title"].rstrip(" \t\r*_")
     if is_heading:
         yield line, found.end()
-    elif (leading := _LEADING_TITLE.match(line)) and _is_in_capitals(leading[1]) and not _is_listed(text, found):
+    elif (
+        (leading := _LEADING_TITLE.match(line))
+        and _is_in_capitals(leading[1])
+        and not block.is_listed(text, found.end())
+    ):
         yield leading[0], found.start("title") + leading.end()
     elif is_title(line.removesuffix("?")) or (
         is_title(line.removesuffix(".")) and ". " not in line and _is_apart(text, found.start(), found.end())
@@ -152,12 +173,6 @@ def _titles(text: str, found: re.Match[str], *, is_heading: bool) -> Iterator[tu
 def _is_in_capitals(title: str) -> bool:
     """Whether a title's words begin with capitals, small ones apart: "Grant of Patent License", and no sentence."""
     return is_title(title) and all(not word[0].islower() for word in title.split() if len(word) > _SMALL)
-
-
-def _is_listed(text: str, found: re.Match[str]) -> bool:
-    """Whether another numbered line follows without a blank line between."""
-    below = _BLANK_BELOW.search(text, found.end())
-    return _NUMBERED_LINE.search(text, found.end(), below.start() if below else len(text)) is not None
 
 
 def _stands_apart(text: str, one: NumberedHeading) -> bool:
