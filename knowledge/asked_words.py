@@ -86,8 +86,8 @@ def asked_words(question: str) -> tuple[tuple[str, float], ...]:
     words = _words(question)
     found = []
     beside_number = _beside_number([word for word, _ in words])
-    where = locating_spans(question)
-    where += [(item.start, item.end) for item in scan_identifiers(question) if item.kind == "label"]
+    labels = ((item.start, item.end) for item in scan_identifiers(question) if item.kind == "label")
+    where = [*locating_spans(question), *labels]
     for at, (word, start) in enumerate(words):
         if not _has_content(word) or beside_number[at] or any(begin <= start < end for begin, end in where):
             continue

@@ -13,6 +13,7 @@ from knowledge.asked_words import asked_words
 from knowledge.identifiers import scan_identifiers
 from knowledge.tokens import tokenize
 from nodes.passage_sentences import Sentence
+from nodes.quoted_passages import place_of
 from nodes.quoting import heading_of
 from nodes.state import Passage, State
 
@@ -70,8 +71,8 @@ def beginnings(articles: Sequence[Sequence[str]], sentences: Sequence[Sentence])
 def _by_document(found: Sequence[Passage], state: State) -> list[list[str]]:
     places: dict[str, list[tuple[int, str]]] = defaultdict(list)
     for passage in found:
-        metadata = _metadata(state, passage["id"])
-        places[str(metadata.get("document_id"))].append((int(str(metadata.get("position") or 0)), passage["label"]))
+        document, position, _ = place_of(state, passage)
+        places[document].append((position, passage["label"]))
     return [[label for _, label in sorted(held)] for held in places.values()]
 
 
@@ -85,7 +86,3 @@ def _asks_for_them(question: str, articles: Sequence[Sequence[str]], state: Stat
         word.casefold() in _SAYING or word.casefold() in acts or titles.issuperset(tokenize(word, "en"))
         for word, _ in asked_words(question)
     )
-
-
-def _metadata(state: State, chunk_id: str) -> Mapping[str, object]:
-    return (state["candidates"].get(chunk_id) or state["parents"][chunk_id]).metadata

@@ -61,10 +61,10 @@ def defined_by(state: State, chunk_id: str) -> set[str]:
 
 def following(state: State, passages: Sequence[Passage]) -> dict[str, str]:
     """By label, the passage whose chunk comes next in the document under the same heading."""
-    places = {_place(state, passage): passage["label"] for passage in passages}
+    places = {place_of(state, passage): passage["label"] for passage in passages}
     out = {}
     for passage in passages:
-        document, position, heading = _place(state, passage)
+        document, position, heading = place_of(state, passage)
         if position and (following := places.get((document, position + 1, heading))):
             out[passage["label"]] = following
     return out
@@ -75,7 +75,8 @@ def with_open_list(state: State, passages: Sequence[Passage]) -> set[str]:
     return {one["label"] for one in passages if _metadata(state, one["id"]).get("list_goes_on")}
 
 
-def _place(state: State, passage: Passage) -> tuple[str, int, str]:
+def place_of(state: State, passage: Passage) -> tuple[str, int, str]:
+    """Where the passage stands: its document's id, its position there, counted in chunks, and its heading."""
     metadata = _metadata(state, passage["id"])
     return str(metadata.get("document_id")), int(metadata.get("position") or 0), heading_of(passage)
 

@@ -41,7 +41,7 @@ _APPENDED = re.compile(
     r"(?:РАЗПОРЕДБ[ИА]|разпоредб[иа])"
     r"|(?:TRANSITIONAL|FINAL|SUPPLEMENTARY|Transitional|Final|Supplementary)(?:[ \t]+(?:AND|and)[ \t]+\w+)?[ \t]+"
     r"(?:PROVISIONS|[Pp]rovisions)"
-    r"|(?P<schedule>ANNEX|Annex|SCHEDULE|Schedule|APPENDIX|Appendix|ПРИЛОЖЕНИЕ|Приложение)"
+    r"|(?:ANNEX|Annex|SCHEDULE|Schedule|APPENDIX|Appendix|ПРИЛОЖЕНИЕ|Приложение)"
     r"(?:[ \t]+(?:№[ \t]?)?(?P<number>\d{1,3}[A-Z]?|[IVXLC]+|[A-ZА-Я])"
     r"(?:(?:[.:]|[ \t]+[–—-])[ \t]+(?P<title>[^\W\d_a-zа-я][^\n]*))?)?"
     r")[ \t\r]*$",

@@ -44,9 +44,8 @@ class TermCounts:
     def open(cls, folder: Path) -> TermCounts:
         """Of a version's folder; the counts stay on disk and are mapped."""
         tenants = json.loads((folder / _TENANTS).read_text("utf-8"))
-        counts = np.asarray(
-            np.load(folder / _COUNTS, mmap_mode="r")
-        )  # a memory map's own slices cost ten times as much
+        # A memory map's own slices cost ten times as much as those of an array over it.
+        counts = np.asarray(np.load(folder / _COUNTS, mmap_mode="r"))
         return cls({tenant: (int(n), int(start), int(end)) for tenant, (n, start, end) in tenants.items()}, counts)
 
     def save(self, folder: Path) -> None:
