@@ -92,7 +92,9 @@ def counts(texts: list[str]) -> list[int]:
 
 def ids(texts: list[str], limit: int) -> list[list[int]]:
     """Each text as the model reads it: its tokens' numbers between the two markers, cut to ``limit`` of them (2 or more)."""
-    rows = [encoding.ids for encoding in _tokenizer().encode_batch(texts)]
+    # Many texts let go of Python's lock while they are read; one alone would then wait for it as long as any other thread works.
+    read = [_tokenizer().encode(texts[0])] if len(texts) == 1 else _tokenizer().encode_batch(texts)
+    rows = [encoding.ids for encoding in read]
     return [row if len(row) <= limit else [*row[: limit - 1], row[-1]] for row in rows]
 
 

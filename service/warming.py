@@ -15,6 +15,8 @@ log = structlog.get_logger("policydesk")
 
 #: Any words do: a question always has nearest passages, and the models read them.
 _QUESTION = "How long do I have?"
+#: The packaged model reads a long question with more threads than a short one, which is a second session of it.
+_LONG_QUESTION = " ".join([_QUESTION] * 16)
 
 
 async def get_ready(desk: Desk, keys: KeyStore) -> None:
@@ -36,7 +38,8 @@ async def warm(desk: Desk, keys: KeyStore) -> None:
     desk.warming = True
     try:
         resources = desk.resources
-        await resources.embed_queries([_QUESTION])
+        for text in (_LONG_QUESTION, _QUESTION):
+            await resources.embed_queries([text])
         await resources.open_index()
         tenants = [key.tenant for key in keys.list() if key.revoked_at is None]
         tenant = resources.settings.tenant if not keys.are_set() else next(iter(tenants), None)

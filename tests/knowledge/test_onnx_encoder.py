@@ -103,6 +103,28 @@ def test_a_question_has_one_vector_whoever_else_asks(two_ways: TwoWayEncoder) ->
     assert two_ways.encode([], query=True).shape == (0, 384)
 
 
+@pytest.mark.parametrize(("cores", "words", "threads"), [(2, 30, 1), (2, 90, 2), (8, 30, 7), (8, 90, 8), (1, 90, 1)])
+def test_a_short_question_leaves_a_core_to_its_caller(
+    monkeypatch: pytest.MonkeyPatch, cores: int, words: int, threads: int
+) -> None:
+    encoder, used, session = OnnxEncoder(model_tokens.minilm_folder(), int8=True), [], OnnxEncoder._session
+    monkeypatch.setattr(OnnxEncoder, "_session", lambda self, number: used.append(number) or session(self, 1))
+    encoder.lanes = cores
+    encoder.encode(["refund " * words], query=True)
+    assert used == [threads]
+
+
+def test_a_question_has_one_vector_however_many_threads_read_it() -> None:
+    encoder = OnnxEncoder(model_tokens.minilm_folder(), int8=True)
+    one, two = (encoder._run([TEXTS[3]], threads=threads) for threads in (1, 2))
+    np.testing.assert_array_equal(one, two)
+
+
+@given(text=st.text(max_size=60))
+def test_a_text_alone_is_read_as_among_others(text: str) -> None:
+    assert model_tokens.ids([text], 64) == model_tokens.ids([text, "refund"], 64)[:1]
+
+
 def test_no_texts_give_no_rows(encoder: OnnxEncoder) -> None:
     assert encode(encoder, []).shape == (0, 384)
 
