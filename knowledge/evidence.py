@@ -17,8 +17,9 @@ from functools import lru_cache
 import numpy as np
 
 from knowledge.asked_values import lacks_value
-from knowledge.asked_words import Sought, read_ahead, told_words
+from knowledge.asked_words import Sought, asked_codes, asked_words, read_ahead, told_words
 from knowledge.identifiers import HEADING_SEPARATOR
+from knowledge.meanings import word_vectors
 from knowledge.reranking import Candidate, Question
 from knowledge.sentences import split_sentences
 from knowledge.tokens import tokenize
@@ -169,6 +170,12 @@ def _signals(question: Question, ranked: Sequence[Candidate]) -> list[Signals]:
     if sought:
         read_ahead([_body(one) for one in ranked[:DEPTH] if one.language == "en" and not one.exact])
     return [_of_candidate(question, candidate, asked, total, lead, exact, sought) for candidate in ranked[:DEPTH]]
+
+
+def read_question(text: str) -> None:
+    """Read an English question before its passages are known: what ``refusal_score`` sees in it is remembered."""
+    word_vectors(tuple(dict.fromkeys(word for word, _ in asked_words(text))))
+    asked_codes(text)
 
 
 def _body(candidate: Candidate) -> str:

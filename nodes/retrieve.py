@@ -18,6 +18,7 @@ from langgraph.runtime import Runtime
 from knowledge.asked_words import asked_words
 from knowledge.bm25 import Bm25, token_index
 from knowledge.errors import BadQuestion
+from knowledge.evidence import read_question
 from knowledge.identifiers import Identifier, scan_identifiers
 from knowledge.index.port import ChunkIndex, Found, ListRequest, QueryVectors, Scores, Sparse
 from knowledge.model_tokens import is_word
@@ -28,7 +29,7 @@ from nodes.fuse import list_weight
 from nodes.missing import missing_identifiers, without_ranges
 from nodes.near_codes import near_codes
 from nodes.referring import Referred, follow_references
-from nodes.spelling import correct, misspelled, names_in, without_names
+from nodes.spelling import correct, misspelled, names_in, unlisted, without_names
 from nodes.state import Hit, ListKind, Query, RankedList, Signals, State
 
 #: How much louder a reference list speaks that comes from a passage which holds the identifier asked for.
@@ -129,16 +130,20 @@ async def _search(
         sparse = _sparse_queries(index, asked.queries, asked.language)
         tokens = tuple(dict.fromkeys(tokenize_query(asked.question, asked.language)))
         identifiers = scan_identifiers(asked.question)[:MOST_IDENTIFIERS]
-        ahead = await index.look_ahead([_keyword(words, options) for words in sparse if words], options.scope)
+        terms = list(map(token_index, tokens))
+        ahead = await index.look_ahead(
+            [_keyword(words, options) for words in sparse if words], options.scope, terms=terms
+        )
         if asked.language == "en":
-            asked_words(asked.question)  # remembered for the evidence, which every question is held against
+            read_question(asked.question)
+            unlisted(asked.question, is_word)
         vectors = await embedding
     finally:
         embedding.cancel()
     plan = _plan(asked.queries, vectors, sparse, identifiers, options)
     own = QueryVectors(vectors[0], sparse[0])
     requests = [item.request for item in plan]
-    result = await index.search(requests, options.scope, terms=map(token_index, tokens), score_by=own, ahead=ahead)
+    result = await index.search(requests, options.scope, terms=terms, score_by=own, ahead=ahead)
     return _FoundLists(
         lists=_merge_lists(plan, result.lists, knows=knows),
         documents={item.id: item.document for hits in result.lists for item in hits},

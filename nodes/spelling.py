@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Sequence
+from functools import lru_cache
 
 from rapidfuzz.distance import OSA
 
@@ -55,18 +56,23 @@ def misspelled(question: str, *, is_held: Callable[[str], bool], is_word: Callab
         is_held: whether some document holds the word (in any inflection).
         is_word: whether it is a word of the language, which takes less time to see.
     """
+    return [match for match in unlisted(question, is_word) if not is_held(match[0])]
+
+
+@lru_cache(maxsize=512)
+def unlisted(question: str, is_word: Callable[[str], bool]) -> tuple[re.Match[str], ...]:
+    """The words of the question that no list of words holds, nor what they are made of: ``misspelled`` where no document does."""
     # The words that say where to look for a code are asked of no document: "the intranet" is no slip for "the internet".
     quoted = [*(match.span() for match in _QUOTED.finditer(question)), *locating_spans(question)]
-    return [
+    return tuple(
         match
         for match in _WORD.finditer(question)
         if len(match[0]) >= SHORTEST
         and not any(start <= match.start() < end for start, end in quoted)
         and not _is_name(question, match)
         and not is_word(match[0])
-        and not is_held(match[0])
         and not _is_derived(match[0].casefold(), is_word)
-    ]
+    )
 
 
 def _is_derived(word: str, is_word: Callable[[str], bool]) -> bool:

@@ -21,7 +21,7 @@ from langchain_core.documents import Document
 
 from knowledge.errors import BadInput, IndexUnavailable
 from knowledge.index import version_files
-from knowledge.index.edge_shard import Shard, compile_filter, id_condition
+from knowledge.index.edge_shard import Shard, compile_filter, id_condition, points_condition
 from knowledge.index.layout import DENSE, PARENT, SPARSE, document_of, in_reading_order
 from knowledge.index.port import Ahead, IndexSpec, ListRequest, QueryVectors, SearchResult, Sparse, is_countable
 from knowledge.index.ranking import Asked, Row, Settling, scores_of
@@ -76,14 +76,15 @@ class EdgeIndex:
         """See ``ChunkIndex``. Keyword scores count their IDF over the scope's tenants alone."""
         if not requests:
             return SearchResult((), self._terms.idf(terms, scope.tenants()))
-        return self._search(list(requests), scope, list(terms), score_by, ahead or {})
+        return self._search(list(requests), scope, list(terms), score_by, ahead or Ahead())
 
-    async def look_ahead(self, requests: Sequence[ListRequest], scope: Scope) -> Ahead:
-        """See ``ChunkIndex``. The content of what the lists name is read as well."""
-        idf = self._idf((request.sparse for request in requests), scope)
+    async def look_ahead(self, requests: Sequence[ListRequest], scope: Scope, *, terms: Iterable[int] = ()) -> Ahead:
+        """See ``ChunkIndex``."""
+        counted = frozenset(_tokens((request.sparse for request in requests), terms))
+        idf = self._terms.idf(counted, scope.tenants())
         rows = self._ranked(Settling([_weighed(request, idf) for request in requests]).asked(), self._seen(scope))
-        self._contents({at for row in rows for at, _ in row})
-        return dict(zip(requests, rows, strict=True))
+        documents = self._documents(dict.fromkeys(at for row in rows for at, _ in row), scope)
+        return Ahead(dict(zip(requests, rows, strict=True)), documents, idf, counted)
 
     async def fetch(self, chunk_ids: Sequence[str], scope: Scope) -> list[Document]:
         """See ``ChunkIndex``."""
@@ -142,23 +143,22 @@ class EdgeIndex:
         by: QueryVectors | None,
         ahead: Ahead,
     ) -> SearchResult:
-        idf = self._idf([*(request.sparse for request in requests), by.sparse if by else None], scope, terms)
+        tokens = _tokens([*(request.sparse for request in requests), by.sparse if by else None], terms)
+        idf = {**ahead.idf, **self._terms.idf((at for at in tokens if at not in ahead.counted), scope.tenants())}
         seen = self._seen(scope)
         # A dense request can't be looked up: its vector is a list, and it is never found ahead.
-        found = {at: ahead[one] for at, one in enumerate(requests) if ahead and one.sparse and one in ahead}
+        found = {at: ahead.rows[one] for at, one in enumerate(requests) if one.sparse and one in ahead.rows}
         settling = Settling([_weighed(request, idf) for request in requests], found)
         while asked := settling.asked():
             settling.take(self._ranked(asked, seen))
-        documents = self._documents({at for row in settling.rows for at, _ in row}, scope)
+        points = dict.fromkeys(at for row in settling.rows for at, _ in row)
+        read = {at: ahead.documents[at] for at in points if at in ahead.documents}
+        documents = {**read, **self._documents([at for at in points if at not in read], scope)}
         scores = {}
         if by and documents:
             known = _rows_by(by, requests, settling.rows)
             scores = scores_of(documents, *self._scored(documents, by, idf, seen, known))
         return SearchResult(settling.lists(documents), {token: idf[token] for token in terms if token in idf}, scores)
-
-    def _idf(self, vectors: Iterable[Sparse | None], scope: Scope, terms: Iterable[int] = ()) -> dict[int, float]:
-        """Of the vectors' words and of further ones, over the scope's tenants."""
-        return self._terms.idf([*terms, *(at for one in vectors if one for at in one.indices)], scope.tenants())
 
     def _seen(self, scope: Scope) -> Scope:
         """The scope as the engine is asked under it; it sees the same chunks."""
@@ -177,13 +177,13 @@ class EdgeIndex:
         """The rows of the queries; none for a query without words."""
         wanted = [query for query in queries if query is not None]
         found = iter(self._guard(lambda: self._shard.query(wanted)) if wanted else ())
-        return [[] if query is None else [(point.id, point.score) for point in next(found)] for query in queries]
+        return [[] if query is None else next(found) for query in queries]
 
-    def _documents(self, ids: set[Any], scope: Scope) -> dict[Any, Document]:
+    def _documents(self, ids: Collection[int], scope: Scope) -> dict[Any, Document]:
         """As the scope's tenant sees them."""
-        return {at: document_of(payload, str(at), scope) for at, payload in self._contents(ids).items()}
+        return {at: document_of(payload, at, scope) for at, payload in self._contents(ids).items()}
 
-    def _contents(self, ids: set[Any]) -> dict[Any, dict[str, Any]]:
+    def _contents(self, ids: Collection[int]) -> dict[int, dict[str, Any]]:
         """The engine's content of the points, turned into ours once for many questions."""
         payloads = self._payloads.among(ids)
         if missing := [at for at in ids if at not in payloads]:
@@ -203,7 +203,7 @@ class EdgeIndex:
         queries: list[qe.QueryRequest | None] = []
         for request, row in zip(requests, known, strict=True):
             others = set(ids) - {at for at, _ in row}
-            where = compile_filter(scope.conditions(), qe.HasIdCondition(others)) if others else None
+            where = compile_filter(scope.conditions(), points_condition(others)) if others else None
             queries.append(_ordered(request, len(others), where) if where else None)
         dense, keyword = self._rows(queries)
         return [*known[0], *dense], [*known[1], *keyword]
@@ -219,6 +219,11 @@ class EdgeIndex:
             )
         }
         return [found[at] for at in dict.fromkeys(chunk_ids) if at in found]
+
+
+def _tokens(vectors: Iterable[Sparse | None], terms: Iterable[int]) -> dict[int, None]:
+    """The vectors' words and further ones, each once."""
+    return dict.fromkeys([*terms, *(at for one in vectors if one for at in one.indices)])
 
 
 _WORDLESS = Sparse((), ())

@@ -74,7 +74,7 @@ class EdgeWriter:
         shard = self._readable()
         if shard is None or not chunk_ids:
             return {}
-        by_point = {UUID(point_id(tenant, at)): at for at in chunk_ids}
+        by_point = {UUID(point_id(tenant, at)).int: at for at in chunk_ids}
         return {by_point[at]: str(payload[CONTENT_KEY]) for at, payload in shard.payloads(list(by_point)).items()}
 
     def upsert(self, points: Sequence[ChunkPoint]) -> None:

@@ -65,17 +65,19 @@ def stored_ids(visible: str, scope: Scope) -> list[tuple[str, str]]:
     return pairs
 
 
-def document_of(payload: Mapping[str, Any] | None, stored_id: str, scope: Scope) -> Document:
+def document_of(payload: Mapping[str, Any] | None, stored_id: str | int, scope: Scope) -> Document:
     """The Document of a stored payload, as the scope's tenant sees it.
 
-    Tolerant: a point that another program wrote may lack our metadata; its chunk id is then the point's id.
+    Tolerant: a point that another program wrote may lack our metadata; its chunk id is then the point's id, given as it is
+    written or as the number that it stands for.
     """
     payload = payload or {}
     metadata = dict(payload.get(METADATA_KEY) or {})
     for key in PRIVATE_KEYS:
         metadata.pop(key, None)
     tenant = str(metadata.get("tenant", scope.tenant))
-    metadata["chunk_id"] = visible_id(tenant, str(metadata.get("chunk_id") or stored_id), scope)
+    chunk_id = metadata.get("chunk_id") or (uuid.UUID(int=stored_id) if isinstance(stored_id, int) else stored_id)
+    metadata["chunk_id"] = visible_id(tenant, str(chunk_id), scope)
     if metadata.get("parent_id"):
         metadata["parent_id"] = visible_id(tenant, str(metadata["parent_id"]), scope)
     metadata.setdefault("document_id", metadata["chunk_id"])

@@ -80,8 +80,21 @@ class Scores(NamedTuple):
     keyword: float
 
 
-#: Rows found ahead (``ChunkIndex.look_ahead``) by the request that will ask for them: the engine's own points and their scores.
-Ahead = Mapping[ListRequest, list[tuple[Any, float]]]
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """What ``ChunkIndex.look_ahead`` found, for the ``search`` that follows under the same scope.
+
+    Attributes:
+        rows: by the request that will ask for them: the engine's own points and their scores.
+        documents: of these points, as the scope's tenant sees them, best first list by list.
+        idf: as ``SearchResult.idf``, of the ``counted`` tokens.
+        counted: the tokens whose IDF was looked up.
+    """
+
+    rows: Mapping[ListRequest, list[tuple[Any, float]]] = field(default_factory=dict)
+    documents: Mapping[Any, Document] = field(default_factory=dict)
+    idf: Mapping[int, float] = field(default_factory=dict)
+    counted: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,8 +200,8 @@ class ChunkIndex(Protocol):
         ``ahead`` is what ``look_ahead`` gave under the same scope. Raises ``IndexUnavailable`` when the store does not answer.
         """
 
-    async def look_ahead(self, requests: Sequence[ListRequest], scope: Scope) -> Ahead:
-        """Keyword lists that the next ``search`` will ask for among others, while the caller waits for its vectors.
+    async def look_ahead(self, requests: Sequence[ListRequest], scope: Scope, *, terms: Iterable[int] = ()) -> Ahead:
+        """Keyword lists and IDFs that the next ``search`` will ask for among others, while the caller waits for its vectors.
 
         An engine in the process finds them now; one behind a network finds none, so that all lists stay one call.
         """

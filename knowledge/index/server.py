@@ -68,9 +68,9 @@ class ServerIndex:
         held = {item.id: item.document for row in lists for item in row}
         return SearchResult(lists, idf, await self._scores(held, score_by, scope) if score_by and held else {})
 
-    async def look_ahead(self, requests: Sequence[ListRequest], scope: Scope) -> Ahead:
+    async def look_ahead(self, requests: Sequence[ListRequest], scope: Scope, *, terms: Iterable[int] = ()) -> Ahead:
         """See ``ChunkIndex``."""
-        return {}
+        return Ahead()
 
     async def _scores(self, documents: Mapping[str, Document], by: QueryVectors, scope: Scope) -> dict[str, Scores]:
         ids = tuple(documents)

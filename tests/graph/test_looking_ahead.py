@@ -11,6 +11,7 @@ import pytest
 from graph.resources import Resources
 from graph.workflow import build_graph
 from knowledge.index.edge import EdgeIndex
+from knowledge.index.port import Ahead
 
 QUESTIONS = (
     "Can I return my damaged headphones after 10 days?",
@@ -30,8 +31,8 @@ async def test_the_keyword_lists_are_found_before_the_vectors_come(
         assert looked.wait(timeout=30)
         return embed(texts)
 
-    async def told(self: EdgeIndex, *asked: Any) -> Any:
-        found = await look(self, *asked)
+    async def told(self: EdgeIndex, *asked: Any, **more: Any) -> Any:
+        found = await look(self, *asked, **more)
         looked.set()
         return found
 
@@ -46,8 +47,8 @@ async def test_the_keyword_lists_are_found_before_the_vectors_come(
 async def test_what_is_found_does_not_hang_on_it(
     question: str, resources: Resources, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def nothing(self: EdgeIndex, *asked: Any) -> dict[Any, Any]:
-        return {}
+    async def nothing(self: EdgeIndex, *asked: Any, **more: Any) -> Ahead:
+        return Ahead()
 
     graph, keys = build_graph(resources, answer=False), ["lists", "signals", "ranked", "evidence", "context"]
     ahead = await graph.ainvoke({"question": question}, output_keys=keys)

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from knowledge.errors import BadInput, IndexBusy, IndexMissing
+from knowledge.index.edge import EdgeIndex
 from knowledge.index.port import IndexStore, ListRequest
+from knowledge.index.terms import TermCounts
 from knowledge.scope import Scope
 from tests.knowledge.index.engines import both, chunk, embed, ids, open_engine, parent, sparse, spec, tokens, write
 
@@ -42,6 +44,28 @@ async def test_lists_come_in_the_order_asked_for_best_first(store: IndexStore) -
         assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
     assert 0.5 < dense[0].score <= 1.0
     assert "old#1" not in ids(dense)
+
+
+async def test_a_look_ahead_changes_nothing_of_what_is_found(store: IndexStore) -> None:
+    write(store, SHELF)
+    index = await store.current()
+    requests, terms = both("goods returned within thirty days"), list(tokens("the charge of old goods"))
+    ahead = await index.look_ahead([one for one in requests if one.sparse], A, terms=terms[:2])
+    assert await index.search(requests, A, terms=terms, ahead=ahead) == await index.search(requests, A, terms=terms)
+
+
+async def test_what_was_looked_up_ahead_is_not_looked_up_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = open_engine("edge", tmp_path)
+    write(store, SHELF)
+    index = await store.current()
+    requests, terms = both("goods returned within thirty days"), list(tokens("goods charge"))
+    ahead = await index.look_ahead([one for one in requests if one.sparse], A, terms=terms)
+    read: list[object] = []
+    monkeypatch.setattr(EdgeIndex, "_contents", lambda self, ids: read.append(set(ids)) or {})
+    monkeypatch.setattr(TermCounts, "idf", lambda self, wanted, tenants: read.append(set(wanted)) or {})
+    result = await index.search([one for one in requests if one.sparse], A, terms=terms, ahead=ahead)
+    assert (read, ids(result.lists[0])[0]) == ([set(), set()], "returns#1")
+    assert result.idf.keys() == set(terms)
 
 
 async def test_limit_is_kept(store: IndexStore) -> None:
