@@ -236,7 +236,7 @@ def _match(asked: Mapping[str, float], total: float, heading: frozenset[str]) ->
     if not common:
         return 0.0
     shared = sum(asked[token] for token in common) / total
-    return float(np.sqrt(shared * len(common) / len(heading)))
+    return math.sqrt(shared * len(common) / len(heading))
 
 
 def _load_cross_encoder(name_or_path: str) -> Any:

@@ -120,7 +120,7 @@ def _reader(language: str) -> Callable[[str], tuple[str, ...]]:
 
 
 def _lexeme_tokens(lexeme: str, language: str) -> tuple[str, ...]:
-    if lexeme.isalpha() and len(lexeme) <= _LONGEST and not _SYLLABIC.search(lexeme):
+    if lexeme.isalpha() and len(lexeme) <= _LONGEST and (lexeme.isascii() or not _SYLLABIC.search(lexeme)):
         return _word_tokens(lexeme, language)
     if _THOUSANDS.fullmatch(lexeme):
         return (lexeme.replace(",", ""),)
@@ -170,7 +170,7 @@ def _piece_tokens(piece: str, language: str) -> Iterator[str]:
 def _word_tokens(word: str, language: str) -> tuple[str, ...]:
     if word in stop_words(language):
         return ()
-    if _PLURAL_LETTERS.fullmatch(word):
+    if word[-1:] == "s" and _PLURAL_LETTERS.fullmatch(word):
         return (word[:-1],)
     algorithm = STEMMERS.get(language)
     if algorithm is not None and word.strip("'"):

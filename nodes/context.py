@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from functools import lru_cache
 from typing import Any, get_args
 
 from knowledge.errors import BadQuestion, Forbidden
@@ -101,7 +102,15 @@ _BOUNDS = {"top_k": (1, 8), "candidate_k": (1, 100), "rerank_k": (1, 100), "toke
 
 def resolve(context: Context | Mapping[str, Any] | None, defaults: Defaults) -> Options:
     """Check the options and fill them in. Raises ``BadQuestion`` naming the field, or ``Forbidden`` without a tenant."""
-    given = _as_context(context)
+    return _of_defaults(defaults) if context is None else _resolved(_as_context(context), defaults)
+
+
+@lru_cache(maxsize=16)
+def _of_defaults(defaults: Defaults) -> Options:
+    return _resolved(Context(), defaults)
+
+
+def _resolved(given: Context, defaults: Defaults) -> Options:
     _check_types(given)
     tenant = given.tenant or defaults.tenant
     if not tenant:
@@ -149,9 +158,7 @@ def check_question(question: object, *, limit: int = MAX_QUESTION_CHARACTERS) ->
     return text
 
 
-def _as_context(context: Context | Mapping[str, Any] | None) -> Context:
-    if context is None:
-        return Context()
+def _as_context(context: Context | Mapping[str, Any]) -> Context:
     if isinstance(context, Context):
         return context
     if not isinstance(context, Mapping):
