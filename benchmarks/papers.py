@@ -29,18 +29,21 @@ def sentences() -> list[str]:
     return [line for line in lines if 5 < len(line.split()) < 40 and "#" not in line]
 
 
-def write_papers(folder: Path, number: int) -> None:
-    """That many files of one chunk each, 40 to 118 words, the same for the same number."""
+def write_papers(folder: Path, number: int, sections: int) -> None:
+    """Files of that many sections, each a chunk of 40 to 118 words, until there are ``number`` chunks; always the same ones."""
     folder.mkdir()
     known = sentences()
     dice = np.random.default_rng(3)
-    for n in range(number):
-        body = ""
-        for at in dice.permutation(len(known)):
-            if len((body + known[at]).split()) > int(dice.integers(40, 118)):
-                break
-            body += f"{known[at]} "
-        (folder / f"paper-{n:05}.md").write_text(f"# Paper {n}\n\n{body or known[0]}\n", "utf-8")
+    for paper in range(-(-number // sections)):
+        parts = [f"# Paper {paper}"]
+        for section in range(min(sections, number - paper * sections)):
+            body = ""
+            for at in dice.permutation(len(known)):
+                if len((body + known[at]).split()) > int(dice.integers(40, 118)):
+                    break
+                body += f"{known[at]} "
+            parts.append(f"## Section {section + 1}\n\n{body or known[0]}" if sections > 1 else body or known[0])
+        (folder / f"paper-{paper:05}.md").write_text("\n\n".join(parts) + "\n", "utf-8")
 
 
 def index_papers(store: IndexStore, embedding: EmbeddingModel, number: int) -> None:

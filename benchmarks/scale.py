@@ -1,13 +1,14 @@
 """How the embedded index grows, and what ingest costs beside plain encoding.
 
-    python benchmarks/scale.py [--sizes 1000 10000 100000] [--questions 200] [--ingest 400] [--folder DIR]
+    python benchmarks/scale.py [--sizes 1000 10000 100000] [--questions 200] [--ingest 400]
+                               [--sections 8] [--folder DIR]
 
 For each size a version is built from made-up chunks (100 words by Zipf's law, clustered vectors, two tenants of which one holds
 nine tenths), then opened and asked in a process of its own: a question is a dense list, a keyword list and an exact list of 20
 each with the IDF of its words, everything that retrieval needs but the question's vector. Recall compares the dense list with
 exact search.
 
-``--ingest`` documents of one chunk each are ingested between two halves of plain encoding (every second chunk, then the others:
+``--ingest`` chunks, ``--sections`` of them a document, are ingested between two halves of plain encoding (every second chunk, then the others:
 batches by length, nothing else), in one process, by the same model path; ways that are slower anyway encode a thousand of the
 chunks. Processor time tells on a busy machine what the clock can't.
 """
@@ -162,7 +163,7 @@ def _exact(index: Any, vector: list[float]) -> set[str]:
         filter=compile_filter(SCOPE.conditions()),
         params=qe.SearchParams(exact=True),
     )
-    ids = [point.id for point in index._shard.query([request])[0]]
+    ids = [at for at, _ in index._shard.query([request])[0]]
     return {payload["metadata"]["chunk_id"] for payload in index._shard.payloads(ids).values()}
 
 
@@ -179,10 +180,10 @@ def measure(folder: Path, size: int, questions: int) -> dict[str, float]:
     return out
 
 
-def ingest_rate(folder: Path, documents: int) -> tuple[dict[str, tuple[float, float]], int]:
+def ingest_rate(folder: Path, number: int, sections: int) -> tuple[dict[str, tuple[float, float]], int]:
     """Seconds a thousand chunks by the clock and of the processor, of a whole ingest and of encoding alone; and the chunks."""
     shelf = folder / "shelf"
-    write_papers(shelf, documents)
+    write_papers(shelf, number, sections)
     chunks = [piece.page_content for one in load([shelf]).documents for piece in chunk(one, ChunkingDefaults())]
     sample = chunks[:: -(-len(chunks) // SAMPLE)]
     model = open_embedding("minilm")
@@ -194,7 +195,7 @@ def ingest_rate(folder: Path, documents: int) -> tuple[dict[str, tuple[float, fl
         return 1000 * (time.perf_counter() - began) / number, 1000 * (time.process_time() - busy) / number
 
     def plainly(texts: list[str]) -> None:
-        for _ in model.encode_batches(texts):
+        for _ in model.encode_windows([texts]):
             pass
 
     def all_cores_together() -> None:
@@ -228,7 +229,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", type=int, nargs="*", default=[1_000, 10_000, 100_000])
     parser.add_argument("--questions", type=int, default=200)
-    parser.add_argument("--ingest", type=int, default=400, help="documents; 0 leaves it out")
+    parser.add_argument("--ingest", type=int, default=400, help="chunks; 0 leaves it out")
+    parser.add_argument("--sections", type=int, default=8, help="chunks of each ingested document")
     parser.add_argument("--folder", type=Path, help="where to build; a temporary folder by default")
     parser.add_argument("--read", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args()
@@ -243,7 +245,7 @@ def main() -> None:
             row = measure(folder, size, given.questions)
             print(f"{size:>8}" + "".join(f"{row[column]:>11.2f}" for column in columns), flush=True)
         if given.ingest:
-            told, chunks = ingest_rate(folder, given.ingest)
+            told, chunks = ingest_rate(folder, given.ingest, given.sections)
             title = f"{chunks} chunks"
             print(f"\n{title:<38}{'a second':>10}{'ingest / it':>13}{'processor ms a chunk':>22}{'ingest / it':>13}")
             for name, (wall, busy) in told.items():

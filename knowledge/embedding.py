@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from typing import Protocol
 
 import numpy as np
@@ -20,7 +21,7 @@ import numpy.typing as npt
 from langchain_core.embeddings import Embeddings
 
 from knowledge.errors import ModelUnavailable
-from knowledge.lanes import LANE_BATCH, LaneEncoder, Measures, batches_of, side_by_side
+from knowledge.lanes import LANE_BATCH, LaneEncoder, Tokens, batches_of, side_by_side
 from knowledge.question_windows import reading_windows
 from knowledge.vectors import unit_rows
 
@@ -169,22 +170,46 @@ class EmbeddingModel(Embeddings):
     def encode_batches(self, texts: Sequence[str]) -> Iterator[tuple[list[int], Vectors]]:
         """Documents' vectors as they come: positions in ``texts`` and their rows, shape (len(positions), dimension).
 
-        Longest first, texts of like length together, since a batch costs what its longest text costs.
+        Longest first, texts of like length together, since a batch costs what its longest text costs. Many texts are told apart
+        by their tokens where the encoder tells them: by letters, batches are padded by a twelfth.
         """
-        lengths = [len(text) for text in texts]
         encoder = self.encoder() if len(texts) >= _MANY else None
-        if isinstance(
-            encoder, Measures
-        ):  # letters say too little of tokens: batches by letters are padded by a twelfth
-            lengths = encoder.lengths(texts)
-        order = sorted(range(len(texts)), key=lengths.__getitem__, reverse=True)
         if isinstance(encoder, LaneEncoder):
-            runs = batches_of(order, LANE_BATCH)
-            parts = ([self._traits.document + texts[at] for at in run] for run in runs)
-            yield from zip(runs, map(unit_rows, side_by_side(encoder, parts)), strict=True)
+            yield from ((positions, rows) for _, positions, rows in self._in_lanes(encoder, [texts]))
             return
-        for positions in batches_of(order, self.batch):
+        for positions in batches_of(_longest_first(texts), self.batch):
             yield positions, self._encode([self._traits.document + texts[at] for at in positions], query=False)
+
+    def encode_windows(self, windows: Iterable[Sequence[str]]) -> Iterator[tuple[list[str], Vectors]]:
+        """``encode_batches`` of one window of texts after the other, with the texts in place of their positions.
+
+        A window is asked for while the last batches of the one before are still encoded, so that no core waits between two.
+        """
+        rest = iter(windows)
+        first = next(rest, ())
+        encoder = self.encoder() if len(first) >= _MANY else None
+        if isinstance(encoder, LaneEncoder):
+            for window, positions, rows in self._in_lanes(encoder, chain([first], rest)):
+                yield [window[at] for at in positions], rows
+            return
+        for window in chain([first], rest):
+            for positions, rows in self.encode_batches(window):
+                yield [window[at] for at in positions], rows
+
+    def _in_lanes(
+        self, encoder: LaneEncoder, windows: Iterable[Sequence[str]]
+    ) -> Iterator[tuple[Sequence[str], list[int], Vectors]]:
+        asked: deque[tuple[Sequence[str], list[int]]] = deque()
+
+        def batches() -> Iterator[list[Tokens]]:
+            for window in windows:
+                read = encoder.read([self._traits.document + text for text in window])
+                for positions in batches_of(_longest_first(read), LANE_BATCH):
+                    asked.append((window, positions))
+                    yield [read[at] for at in positions]
+
+        for rows in side_by_side(encoder, batches()):
+            yield (*asked.popleft(), unit_rows(rows))
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """One vector a text, in the order of the texts."""
@@ -279,6 +304,11 @@ class EmbeddingModel(Embeddings):
         encoder = self.encoder()
         with self._encoding:  # fast tokenizers refuse two threads at once ("Already borrowed")
             return unit_rows(encoder.encode(texts, query=query))
+
+
+def _longest_first(texts: Sequence[Sized]) -> list[int]:
+    """Positions by length."""
+    return sorted(range(len(texts)), key=lambda at: len(texts[at]), reverse=True)
 
 
 def _mean(rows: Sequence[Vector], weights: Sequence[int]) -> Vector:

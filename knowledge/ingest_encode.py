@@ -137,11 +137,10 @@ class EncodingAhead:
 
     def _encode(self) -> None:
         try:
-            for window in self._windows():
-                for positions, rows in self._embedding.encode_batches(window):
-                    if self._stopped:
-                        return
-                    self._out.put(([window[at] for at in positions], rows))
+            for texts, rows in self._embedding.encode_windows(self._windows()):
+                if self._stopped:
+                    return
+                self._out.put((texts, rows))
         finally:
             self._out.put(None)
 

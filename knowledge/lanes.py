@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 Vectors = npt.NDArray[np.float32]
+#: A text's tokens by their numbers; in two bytes each, they take less memory than the text.
+Tokens = Sequence[int]
 
 #: Texts a batch. Where each core reads on its own, few are enough to keep it busy, and pad less.
 LANE_BATCH = 8
@@ -22,19 +24,16 @@ class LaneEncoder(Protocol):
 
     lanes: int
 
-    def encode_alone(self, texts: list[str]) -> Vectors:
-        """Documents' vectors by the calling thread alone, shape (len(texts), dimension)."""
+    def read(self, texts: Sequence[str]) -> list[Tokens]:
+        """Each text as ``encode_alone`` takes it: as many numbers as the model will read of it, since a batch costs what its
+        longest row costs.
+        """
+
+    def encode_alone(self, rows: Sequence[Tokens]) -> Vectors:
+        """Vectors of documents that were ``read``, by the calling thread alone, shape (len(rows), dimension)."""
 
 
-@runtime_checkable
-class Measures(Protocol):
-    """An encoder that knows beforehand how many tokens it will read of each text: what a batch costs is its longest's count."""
-
-    def lengths(self, texts: Sequence[str]) -> list[int]:
-        """Tokens that are read of each text."""
-
-
-def side_by_side(encoder: LaneEncoder, batches: Iterator[list[str]]) -> Iterator[Vectors]:
+def side_by_side(encoder: LaneEncoder, batches: Iterator[list[Tokens]]) -> Iterator[Vectors]:
     """The vectors of the batches, in their order; a few batches are encoded ahead of whoever takes them."""
     waiting: deque[Future[Vectors]] = deque()
     with ThreadPoolExecutor(encoder.lanes, thread_name_prefix="encode") as pool:

@@ -7,6 +7,7 @@ It counts a little high for scripts that its English vocabulary spells out lette
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 _LONGEST_WORD = 100
 #: Characters that stand for one token inside such a word.
 _LONG_WORD_PIECE = 4
-#: Texts whose tokens are held at once where only their number is asked for.
+#: Texts whose tokens the tokenizer holds at once.
 _RUN = 512
 
 #: Texts whose words can be counted one by one: no character that the tokenizer takes out or spells anew, no marker of its own.
@@ -90,18 +91,21 @@ def counts(texts: list[str]) -> list[int]:
     return [len(_spans(encoding)) for encoding in _tokenizer().encode_batch(texts, add_special_tokens=False)]
 
 
-def ids(texts: list[str], limit: int) -> list[list[int]]:
-    """Each text as the model reads it: its tokens' numbers between the two markers, cut to ``limit`` of them (2 or more)."""
-    # Many texts let go of Python's lock while they are read; one alone would then wait for it as long as any other thread works.
-    read = [_tokenizer().encode(texts[0])] if len(texts) == 1 else _tokenizer().encode_batch(texts)
-    rows = [encoding.ids for encoding in read]
-    return [row if len(row) <= limit else [*row[: limit - 1], row[-1]] for row in rows]
+def ids(texts: Sequence[str], limit: int) -> list[array[int]]:
+    """Each text as the model reads it: its tokens' numbers between the two markers, cut to ``limit`` of them (2 or more).
 
-
-def lengths(texts: Sequence[str], limit: int) -> list[int]:
-    """How many ``ids`` each text has with that limit; a few texts at a time, since tokens take far more memory."""
+    A few texts at a time, since the tokenizer's own rows take far more memory.
+    """
+    if len(texts) == 1:
+        # Many texts let go of Python's lock while they are read; one alone would then wait for it while any other thread works.
+        return [_cut_row(_tokenizer().encode(texts[0]), limit)]
     runs = (list(texts[start : start + _RUN]) for start in range(0, len(texts), _RUN))
-    return [min(len(encoding), limit) for run in runs for encoding in _tokenizer().encode_batch(run)]
+    return [_cut_row(encoding, limit) for run in runs for encoding in _tokenizer().encode_batch(run)]
+
+
+def _cut_row(encoding: Encoding, limit: int) -> array[int]:
+    row = encoding.ids
+    return array("H", row if len(row) <= limit else [*row[: limit - 1], row[-1]])
 
 
 def truncate(text: str, limit: int) -> str:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from knowledge import model_tokens
 from knowledge.bert_graph import MASK, TOKENS, VECTORS, UnknownModel, bert_graph, let_go, read_config, read_weights
 from knowledge.errors import ModelUnavailable
-from knowledge.lanes import side_by_side
+from knowledge.lanes import Tokens, side_by_side
 
 Vectors = npt.NDArray[np.float32]
 
@@ -66,24 +66,25 @@ class OnnxEncoder:
         In eight bits each question is read on its own: what goes into a product is scaled by the extremes of all that is read
         with it, and a question's vector must not depend on who else asks.
         """
+        rows = self.read(texts)
         if not query or not self._int8:
-            return self._run(texts, threads=self.lanes)
-        if len(texts) < 2:
-            return self._run(texts, threads=self.lanes, short=max(1, self.lanes - 1))
-        return np.concatenate(list(side_by_side(self, ([text] for text in texts))))
+            return self._run(rows, threads=self.lanes)
+        if len(rows) == 1:
+            return self._run(rows, threads=self.lanes if len(rows[0]) > _SHORT else max(1, self.lanes - 1))
+        return np.concatenate(list(side_by_side(self, ([row] for row in rows)))) if rows else self._run(rows, threads=1)
 
-    def encode_alone(self, texts: list[str]) -> Vectors:
-        """``encode`` by the calling thread alone; as many threads as there are ``lanes`` may do so at once."""
-        return self._run(texts, threads=1)
+    def read(self, texts: Sequence[str]) -> list[Tokens]:
+        """Each text's tokens as they are read of it, its markers among them."""
+        return list(model_tokens.ids(texts, self._limit))
 
-    def _run(self, texts: list[str], *, threads: int, short: int | None = None) -> Vectors:
-        """With so many threads; with ``short`` where no text is long."""
-        if not texts:
+    def encode_alone(self, rows: Sequence[Tokens]) -> Vectors:
+        """Vectors of what was ``read``, by the calling thread; as many threads as there are ``lanes`` may do so at once."""
+        return self._run(rows, threads=1)
+
+    def _run(self, rows: Sequence[Tokens], *, threads: int) -> Vectors:
+        if not rows:
             return np.empty((0, self.dimension), np.float32)
-        rows = model_tokens.ids(texts, self._limit)
         longest = max(map(len, rows))
-        if short is not None and longest <= _SHORT:
-            threads = short
         tokens = np.zeros((len(rows), longest), np.int64)
         mask = np.zeros((len(rows), longest), np.int32)
         for at, row in enumerate(rows):
@@ -101,10 +102,6 @@ class OnnxEncoder:
                 self._sessions[threads] = ort.InferenceSession(self._graph, options, providers=["CPUExecutionProvider"])
                 let_go(self._file)
             return self._sessions[threads]
-
-    def lengths(self, texts: Sequence[str]) -> list[int]:
-        """Tokens that are read of each text, its markers among them."""
-        return model_tokens.lengths(texts, self._limit)
 
     def count_tokens(self, text: str) -> int:
         """Tokens of one text, without the markers at its ends."""
@@ -136,13 +133,13 @@ class TwoWayEncoder:
         """Vectors of length 1, shape (len(texts), dimension). A text over the model's limit is cut there."""
         return self._questions.encode(texts, query=True) if query else self._whole().encode(texts, query=False)
 
-    def encode_alone(self, texts: list[str]) -> Vectors:
-        """Documents' vectors by the calling thread alone; as many threads as there are ``lanes`` may do so at once."""
-        return self._whole().encode_alone(texts)
+    def read(self, texts: Sequence[str]) -> list[Tokens]:
+        """Each text's tokens as they are read of it, its markers among them."""
+        return self._questions.read(texts)
 
-    def lengths(self, texts: Sequence[str]) -> list[int]:
-        """Tokens that are read of each text, its markers among them."""
-        return self._questions.lengths(texts)
+    def encode_alone(self, rows: Sequence[Tokens]) -> Vectors:
+        """Documents' vectors of what was ``read``, by the calling thread; ``lanes`` threads may do so at once."""
+        return self._whole().encode_alone(rows)
 
     def count_tokens(self, text: str) -> int:
         """Tokens of one text, without the markers at its ends."""

@@ -60,7 +60,7 @@ def tokenize(text: str, language: str = "en") -> list[str]:
     of_lexeme = _reader(language)
     if LABELS.keys().isdisjoint(lexemes):
         return [token for lexeme in lexemes for token in of_lexeme(lexeme)]
-    return list(_with_labels(lexemes, of_lexeme))
+    return _with_labels(lexemes, of_lexeme)
 
 
 def _lexemes(folded: str) -> list[str]:
@@ -84,25 +84,31 @@ def tokenize_query(text: str, language: str = "en") -> list[str]:
     return tokens + list(dict.fromkeys(token for token in added if token not in known))
 
 
-def _with_labels(lexemes: Sequence[str], of_lexeme: Callable[[str], tuple[str, ...]]) -> Iterator[str]:
+def _with_labels(lexemes: Sequence[str], of_lexeme: Callable[[str], tuple[str, ...]]) -> list[str]:
     at, end = 0, len(lexemes)
-    while at < end:
-        kind = LABELS.get(lexemes[at])
-        token = label_number(kind, lexemes[at + 1]) if kind and at + 1 < end else None
-        if kind is None or token is None or (at + 2 < end and len(lexemes[at + 2]) > 1 and is_unit(lexemes[at + 2])):
-            yield from of_lexeme(lexemes[at])
+    out: list[str] = []
+    for label in [place for place, lexeme in enumerate(lexemes) if lexeme in LABELS]:
+        if label < at:
+            continue
+        out += [token for lexeme in lexemes[at:label] for token in of_lexeme(lexeme)]
+        at = label
+        kind = LABELS[lexemes[at]]
+        token = label_number(kind, lexemes[at + 1]) if at + 1 < end else None
+        if token is None or (at + 2 < end and len(lexemes[at + 2]) > 1 and is_unit(lexemes[at + 2])):
+            out += of_lexeme(lexemes[at])
             at += 1
             continue
-        yield from _label_tokens(token)
+        out += _label_tokens(token)
         at += 2
         if at + 1 < end and lexemes[at] in PARAGRAPHS and _NUMBER.fullmatch(lexemes[at + 1]):
-            yield f"{without_paragraph(token)}({canonical(lexemes[at + 1])})"
+            out.append(f"{without_paragraph(token)}({canonical(lexemes[at + 1])})")
             at += 2
         while at + 1 < end and lexemes[at] in JOINERS and _NUMBER.fullmatch(lexemes[at + 1]):
             if at + 2 < end and is_unit(lexemes[at + 2]):
                 break
-            yield from _label_tokens(f"{kind}-{canonical(lexemes[at + 1])}")
+            out += _label_tokens(f"{kind}-{canonical(lexemes[at + 1])}")
             at += 2
+    return out + [token for lexeme in lexemes[at:] for token in of_lexeme(lexeme)]
 
 
 def _label_tokens(label: str) -> Iterator[str]:

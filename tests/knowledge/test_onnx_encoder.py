@@ -66,7 +66,7 @@ def test_a_batch_gives_what_each_text_gives_alone(encoder: OnnxEncoder) -> None:
 
 
 def test_one_core_alone_gives_what_all_give_together(encoder: OnnxEncoder) -> None:
-    together, alone = encoder.encode(TEXTS, query=False), encoder.encode_alone(TEXTS)
+    together, alone = encoder.encode(TEXTS, query=False), encoder.encode_alone(encoder.read(TEXTS))
     assert np.sum(together * alone, axis=1).min() >= 0.99999
 
 
@@ -85,7 +85,8 @@ def two_ways() -> TwoWayEncoder:
 
 def test_documents_are_read_by_the_whole_weights(encoder: OnnxEncoder, two_ways: TwoWayEncoder) -> None:
     np.testing.assert_array_equal(encode(two_ways, TEXTS), encode(encoder, TEXTS))
-    np.testing.assert_array_equal(two_ways.encode_alone(TEXTS), encoder.encode_alone(TEXTS))
+    alone = two_ways.encode_alone(two_ways.read(TEXTS))
+    np.testing.assert_array_equal(alone, encoder.encode_alone(encoder.read(TEXTS)))
     assert two_ways.count_tokens("refund") == encoder.count_tokens("refund") == 2
 
 
@@ -116,7 +117,7 @@ def test_a_short_question_leaves_a_core_to_its_caller(
 
 def test_a_question_has_one_vector_however_many_threads_read_it() -> None:
     encoder = OnnxEncoder(model_tokens.minilm_folder(), int8=True)
-    one, two = (encoder._run([TEXTS[3]], threads=threads) for threads in (1, 2))
+    one, two = (encoder._run(encoder.read([TEXTS[3]]), threads=threads) for threads in (1, 2))
     np.testing.assert_array_equal(one, two)
 
 
@@ -282,6 +283,6 @@ def test_asking_imports_no_model_library(tmp_path: Path) -> None:
     assert "7 days" in done.stdout
 
 
-def test_lengths_are_those_of_the_tokens_that_are_read() -> None:
+def test_more_texts_than_the_tokenizer_takes_at_once_are_read_in_order() -> None:
     texts = ["", "Goods may be returned.", "AX-204 " * 400, "x" * 3000, *(f"rule {n}" for n in range(600))]
-    assert model_tokens.lengths(texts, 256) == [len(row) for row in model_tokens.ids(texts, 256)]
+    assert model_tokens.ids(texts, 256) == [row for text in texts for row in model_tokens.ids([text], 256)]

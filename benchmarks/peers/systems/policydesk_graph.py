@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -91,9 +91,10 @@ class System:
         held = import_module("lending").Lent(Path(self.vectors))
         model = self.resources.embedding
 
-        def encode_batches(texts: Sequence[str]) -> Iterator[tuple[list[int], Any]]:
-            for start in range(0, len(texts), model.batch):
-                positions = list(range(start, min(start + model.batch, len(texts))))
-                yield positions, held.rows([texts[at] for at in positions])
+        def encode_windows(windows: Iterable[Sequence[str]]) -> Iterator[tuple[list[str], Any]]:
+            for window in windows:
+                for start in range(0, len(window), model.batch):
+                    texts = list(window[start : start + model.batch])
+                    yield texts, held.rows(texts)
 
-        model.encode_batches = encode_batches
+        model.encode_windows = encode_windows
