@@ -8,9 +8,9 @@ nine tenths), then opened and asked in a process of its own: a question is a den
 each with the IDF of its words, everything that retrieval needs but the question's vector. Recall compares the dense list with
 exact search.
 
-``--ingest`` chunks, ``--sections`` of them a document, are ingested between two halves of plain encoding (every second chunk, then the others:
-batches by length, nothing else), in one process, by the same model path; ways that are slower anyway encode a thousand of the
-chunks. Processor time tells on a busy machine what the clock can't.
+``--ingest`` chunks, ``--sections`` of them a document, are ingested between two halves of plain encoding (every second chunk,
+then the others: batches by length, nothing else), in one process, by the same model path; ways that are slower anyway encode a
+thousand of the chunks. Processor time tells on a busy machine what the clock can't.
 """
 
 from __future__ import annotations

@@ -102,9 +102,10 @@ def _measure(given: argparse.Namespace) -> dict[str, Any]:
 def _chosen(names: str | None) -> list[System]:
     if names is None:
         return list(SYSTEMS)
-    unknown = [name for name in names.split(",") if name not in BY_KEY]
+    known = [system.key for system in SYSTEMS]
+    unknown = [name for name in names.split(",") if name not in known]
     if unknown:
-        raise BadInput(f"There is no system {unknown[0]!r}; known: {', '.join(BY_KEY)}.")
+        raise BadInput(f"There is no system {unknown[0]!r}; known: {', '.join(known)}.")
     return [BY_KEY[name] for name in dict.fromkeys(names.split(","))]
 
 
@@ -125,7 +126,7 @@ def _machine() -> dict[str, Any]:
 
 def _parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    known = ", ".join(BY_KEY)
+    known = ", ".join(system.key for system in SYSTEMS)
     parser.add_argument("--datasets", type=Path, default=ROOT.parent / "shared" / "datasets", help="BEIR folders")
     parser.add_argument("--corpora", default=",".join(DEFAULT), help=f"of {', '.join(JOINING)}, and joined")
     parser.add_argument("--systems", help=f"of {known}; all by default")

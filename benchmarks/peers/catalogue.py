@@ -107,4 +107,13 @@ SYSTEMS = (
     ),
 )
 
-BY_KEY = {system.key: system for system in SYSTEMS}
+#: Asked beside the others where the floor is, and no line of a table.
+BARE = System(
+    key="bare",
+    label="a bare embedding",
+    file="bare_embedding.py",
+    distributions=("sentence-transformers", "torch"),
+    environment=FLOOR,
+)
+
+BY_KEY = {system.key: system for system in (*SYSTEMS, BARE)}

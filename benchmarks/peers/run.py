@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchmarks.peers.catalogue import BY_KEY, FLOOR, OURS, System
+from benchmarks.peers.catalogue import BARE, BY_KEY, FLOOR, OURS, System
 from benchmarks.peers.corpora import Corpus
 from benchmarks.peers.environments import PeerFailed, environment
 from benchmarks.peers.lending import Lent
@@ -70,15 +70,17 @@ def measure(corpus: Corpus, pythons: Mapping[str, Path], options: Options) -> di
                 print(f"  {BY_KEY[key].label}: {told[key]['ingest_s']:.1f} s", flush=True)
             except PeerFailed as error:
                 leave_out(BY_KEY[key], f"{error} on {corpus.name}", options)
+        if FLOOR in running:
+            running[BARE.key], told[BARE.key] = _bare(pythons[FLOOR], options, home / BARE.key), {}
         answers = _ask(corpus, running, told, options)
     finally:
         for worker in running.values():
             worker.stop()
     shutil.rmtree(home, ignore_errors=True)
+    bare = answers.pop(BARE.key, {})
     for key, runs in answers.items():
-        told[key] |= {"quality": quality(corpus.questions, runs["plain"]), "plain": costs(runs["plain"])}
-        if runs["one_blas"]:
-            told[key]["one_blas"] = costs(runs["one_blas"])
+        told[key]["quality"] = quality(corpus.questions, runs["plain"])
+        told[key] |= {name: costs(found, bare.get(name)) for name, found in runs.items() if found}
     return {
         "name": corpus.name,
         "chunks": len(corpus.records),
@@ -120,6 +122,11 @@ def _ingest(
         fresh.stop()
         raise
     return told, fresh
+
+
+def _bare(python: Path, options: Options, place: Path) -> Running:
+    place.mkdir(parents=True)
+    return Running(BARE, python, _options(BARE, options, place), place)
 
 
 def _options(system: System, options: Options, place: Path) -> dict[str, Any]:

@@ -20,16 +20,27 @@ def quality(questions: Sequence[Question], answers: Sequence[Mapping[str, Any]])
     return mean(ranking_scores(judged, rankings).values(), QUALITY)
 
 
-def costs(answers: Sequence[Mapping[str, Any]]) -> dict[str, float]:
-    """Milliseconds: median and p95 of retrieving, median of embedding alone, and the median of what is left over it."""
+def costs(
+    answers: Sequence[Mapping[str, Any]], bare: Sequence[Mapping[str, Any]] | None = None
+) -> dict[str, float | None]:
+    """Milliseconds: median and p95 of retrieving, median of the system's own embedding, and the median of what is left over it.
+
+    ``bare``: the same questions embedded by sentence-transformers in a process that holds nothing else; what is left over that
+    is ``over_bare_ms``.
+    """
     took = [float(answer["retrieve_ms"]) for answer in answers]
-    bare = [float(answer["embed_ms"]) for answer in answers]
+    own = [float(answer["embed_ms"]) for answer in answers]
     return {
         "median_ms": statistics.median(took),
         "p95_ms": percentile(took, 0.95),
-        "embed_ms": statistics.median(bare),
-        "left_ms": statistics.median(one - other for one, other in zip(took, bare, strict=True)),
+        "embed_ms": statistics.median(own),
+        "left_ms": _left(took, own),
+        "over_bare_ms": _left(took, [float(answer["embed_ms"]) for answer in bare]) if bare else None,
     }
+
+
+def _left(took: Sequence[float], embedding: Sequence[float]) -> float:
+    return statistics.median(one - other for one, other in zip(took, embedding, strict=True))
 
 
 def percentile(values: Sequence[float], share: float) -> float:
@@ -39,4 +50,4 @@ def percentile(values: Sequence[float], share: float) -> float:
 
 def ratio(value: float | None, ours: float | None) -> float | None:
     """How many times ours it is; ``None`` where there is nothing to divide by."""
-    return value / ours if value is not None and ours else None
+    return value / ours if value is not None and ours is not None and ours > 0 else None

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.peers.catalogue import BY_KEY, OURS, SYSTEMS
+from benchmarks.peers.catalogue import BARE, BY_KEY, OURS, SYSTEMS
 from benchmarks.peers.corpora import JOINED, Corpus, Question, Record, join, load, spread, spread_over
 from benchmarks.peers.environments import PeerFailed, interpreter
 from benchmarks.peers.lending import Lent, add
@@ -96,6 +96,12 @@ def test_quality_of_known_rankings() -> None:
 def test_costs_take_what_is_left_question_by_question() -> None:
     told = costs([{"retrieve_ms": took, "embed_ms": bare} for took, bare in ((10, 4), (20, 19), (30, 22))])
     assert (told["median_ms"], told["p95_ms"], told["embed_ms"], told["left_ms"]) == (20, 30, 19, 6)
+    assert told["over_bare_ms"] is None
+
+
+def test_so_they_do_over_a_bare_embedding() -> None:
+    answers = [{"retrieve_ms": took, "embed_ms": 1} for took in (10, 20, 30)]
+    assert costs(answers, [{"embed_ms": bare} for bare in (12, 19, 27)])["over_bare_ms"] == 1
 
 
 @given(st.lists(st.floats(0, 1e6), min_size=1, max_size=200), st.floats(0.01, 1.0))
@@ -194,7 +200,7 @@ def test_lent_vectors_are_found_whatever_the_white_space(tmp_path: Path) -> None
 
 
 def test_every_system_has_an_adapter_and_an_environment() -> None:
-    for system in SYSTEMS:
+    for system in (*SYSTEMS, BARE):
         assert (HERE / "systems" / system.file).is_file()
         assert BY_KEY[system.environment or system.key].requirements
         assert system.distributions
