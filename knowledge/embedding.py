@@ -11,7 +11,7 @@ import asyncio
 import threading
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import chain
 from typing import Protocol
@@ -22,6 +22,7 @@ from langchain_core.embeddings import Embeddings
 
 from knowledge.errors import ModelUnavailable
 from knowledge.lanes import LANE_BATCH, LaneEncoder, Tokens, batches_of, side_by_side
+from knowledge.model_traits import Traits, traits_of
 from knowledge.question_windows import reading_windows
 from knowledge.vectors import unit_rows
 
@@ -47,61 +48,6 @@ class Encoder(Protocol):
 
     def count_tokens(self, text: str) -> int:
         """Tokens of one text, without the markers at its ends."""
-
-
-@dataclass(frozen=True, slots=True)
-class Traits:
-    """What is known of a model by its name.
-
-    ``languages`` are ISO codes, ``None`` means all; ``query`` and ``document`` are put before the texts. A question over
-    ``window`` words is read in several parts, because the model would cut it there; ``None`` leaves questions whole.
-    ``unrelated`` is the cosine of a question and a passage that have nothing to do with each other; ``None`` has it measured.
-    ``alike``: the model is known to read a question and a sentence in one way, so that a text has one vector.
-    """
-
-    languages: frozenset[str] | None = None
-    query: str = ""
-    document: str = ""
-    window: int | None = None
-    unrelated: float | None = None
-    alike: bool = False
-
-
-_ENGLISH = frozenset({"en"})
-_BGE_QUERY = "Represent this sentence for searching relevant passages: "
-_INSTRUCT = "Instruct: Given a question, retrieve the passages that answer it\nQuery: "
-
-#: The first entry whose text stands in the model's name (lower case) is taken. From the models' own cards.
-_KNOWN: tuple[tuple[str, Traits], ...] = (
-    ("nomic-embed-text-v2", Traits(None, "search_query: ", "search_document: ")),
-    ("nomic-embed-text", Traits(_ENGLISH, "search_query: ", "search_document: ")),
-    ("e5-mistral", Traits(_ENGLISH, _INSTRUCT)),
-    ("multilingual-e5-large-instruct", Traits(None, _INSTRUCT)),
-    ("multilingual-e5", Traits(None, "query: ", "passage: ")),
-    ("e5-small", Traits(_ENGLISH, "query: ", "passage: ")),
-    ("e5-base", Traits(_ENGLISH, "query: ", "passage: ")),
-    ("e5-large", Traits(_ENGLISH, "query: ", "passage: ")),
-    ("bge-m3", Traits()),
-    ("bge-small-en", Traits(_ENGLISH, _BGE_QUERY)),
-    ("bge-base-en", Traits(_ENGLISH, _BGE_QUERY)),
-    ("bge-large-en", Traits(_ENGLISH, _BGE_QUERY)),
-    ("mxbai-embed-large", Traits(_ENGLISH, _BGE_QUERY)),
-    ("arctic-embed2", Traits(None, "query: ")),
-    ("arctic-embed-l-v2", Traits(None, "query: ")),
-    ("arctic-embed-m-v2", Traits(None, "query: ")),
-    ("arctic-embed", Traits(_ENGLISH, _BGE_QUERY)),
-    ("multilingual", Traits()),
-    ("minilm", Traits(_ENGLISH, window=180, unrelated=0.0)),
-    ("all-mpnet", Traits(_ENGLISH)),
-    ("multi-qa", Traits(_ENGLISH)),
-    ("all-distilroberta", Traits(_ENGLISH)),
-)
-
-
-def traits_of(name: str) -> Traits:
-    """What is known of the model of that name; an unknown one gets no prefixes and is taken to know every language."""
-    lowered = name.lower()
-    return next((traits for part, traits in _KNOWN if part in lowered), Traits())
 
 
 #: Questions, each answered by the passage at its place and by no other.

@@ -12,9 +12,10 @@ from langchain_core.documents import Document
 
 from graph.resources import Resources
 from graph.settings import Settings
-from knowledge.embedding import EmbeddingModel, Traits
+from knowledge.embedding import EmbeddingModel
 from knowledge.index.locate import open_store
 from knowledge.ingest_write import index_chunks
+from knowledge.model_traits import Traits
 from knowledge.tokens import tokenize
 
 DIMENSION = 128

@@ -12,7 +12,8 @@ import pytest
 from graph import resources as module
 from graph.resources import Resources
 from graph.settings import Settings
-from knowledge.embedding import EmbeddingModel, Traits
+from knowledge.embedding import EmbeddingModel
+from knowledge.model_traits import Traits
 
 
 class Counted:

@@ -14,8 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from knowledge import encoders, model_tokens
-from knowledge.embedding import EmbeddingModel, Traits, open_embedding, traits_of
+from knowledge.embedding import EmbeddingModel, open_embedding
 from knowledge.errors import ModelUnavailable
+from knowledge.model_traits import Traits, traits_of
 
 
 class Lengths:

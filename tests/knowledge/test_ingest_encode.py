@@ -14,11 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from langchain_core.documents import Document
 
-from knowledge.embedding import EmbeddingModel, Traits
+from knowledge.embedding import EmbeddingModel
 from knowledge.errors import ModelUnavailable
 from knowledge.index.edge_store import EdgeStore
 from knowledge.ingest import ingest
 from knowledge.ingest_encode import Awaited, EncodingAhead
+from knowledge.model_traits import Traits
 from tests.knowledge.index.words import words
 
 

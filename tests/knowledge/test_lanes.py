@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from knowledge.embedding import EmbeddingModel, Traits
+from knowledge.embedding import EmbeddingModel
 from knowledge.lanes import LaneEncoder, Tokens, Vectors, side_by_side
+from knowledge.model_traits import Traits
 
 
 class Lanes:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from knowledge.embedding import EmbeddingModel, Traits
+from knowledge.embedding import EmbeddingModel
+from knowledge.model_traits import Traits
 from tests.knowledge.index.engines import DIMENSION, embed
 
 

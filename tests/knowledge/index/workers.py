@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from knowledge.embedding import EmbeddingModel, Traits
+from knowledge.embedding import EmbeddingModel
 from knowledge.index.edge_store import EdgeStore
 from knowledge.index.port import ListRequest
 from knowledge.ingest import ingest
+from knowledge.model_traits import Traits
 from knowledge.scope import Scope
 from tests.knowledge.index.engines import DIMENSION, embed, sparse
 
