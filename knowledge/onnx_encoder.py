@@ -63,14 +63,15 @@ class OnnxEncoder:
     def encode(self, texts: list[str], *, query: bool) -> Vectors:
         """Vectors of length 1, shape (len(texts), dimension). A text over the model's limit is cut there.
 
-        In eight bits each question is read on its own: what goes into a product is scaled by the extremes of all that is read
-        with it, and a question's vector must not depend on who else asks.
+        In eight bits each text is read on its own: what goes into a product is scaled by the extremes of all that is read with
+        it, and a text's vector must not depend on its company.
         """
         rows = self.read(texts)
-        if not query or not self._int8:
+        if not self._int8:
             return self._run(rows, threads=self.lanes)
         if len(rows) == 1:
-            return self._run(rows, threads=self.lanes if len(rows[0]) > _SHORT else max(1, self.lanes - 1))
+            short = query and len(rows[0]) <= _SHORT
+            return self._run(rows, threads=max(1, self.lanes - 1) if short else self.lanes)
         return np.concatenate(list(side_by_side(self, ([row] for row in rows)))) if rows else self._run(rows, threads=1)
 
     def read(self, texts: Sequence[str]) -> list[Tokens]:
@@ -79,6 +80,8 @@ class OnnxEncoder:
 
     def encode_alone(self, rows: Sequence[Tokens]) -> Vectors:
         """Vectors of what was ``read``, by the calling thread; as many threads as there are ``lanes`` may do so at once."""
+        if self._int8 and len(rows) > 1:  # each on its own, as in ``encode``
+            return np.concatenate([self._run([row], threads=1) for row in rows])
         return self._run(rows, threads=1)
 
     def _run(self, rows: Sequence[Tokens], *, threads: int) -> Vectors:

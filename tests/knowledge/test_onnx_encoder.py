@@ -104,6 +104,14 @@ def test_a_question_has_one_vector_whoever_else_asks(two_ways: TwoWayEncoder) ->
     assert two_ways.encode([], query=True).shape == (0, 384)
 
 
+def test_in_eight_bits_a_text_has_one_vector_whatever_is_read_with_it() -> None:
+    encoder = OnnxEncoder(model_tokens.minilm_folder(), int8=True)
+    alone = np.concatenate([encoder.encode([text], query=False) for text in TEXTS])
+    np.testing.assert_allclose(encoder.encode(TEXTS, query=False), alone, atol=1e-5)
+    np.testing.assert_allclose(encoder.encode_alone(encoder.read(TEXTS)), alone, atol=1e-5)
+    assert encoder.encode([], query=False).shape == encoder.encode_alone([]).shape == (0, 384)
+
+
 @pytest.mark.parametrize(("cores", "words", "threads"), [(2, 30, 1), (2, 90, 2), (8, 30, 7), (8, 90, 8), (1, 90, 1)])
 def test_a_short_question_leaves_a_core_to_its_caller(
     monkeypatch: pytest.MonkeyPatch, cores: int, words: int, threads: int
