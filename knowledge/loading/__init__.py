@@ -98,7 +98,7 @@ def _to_document(file: Found, parsed: Parsed, tenant: str) -> SourceDocument:
         pages=parsed.pages,
         source=file.source,
         root=str(file.root),
-        kind=file.kind,
+        kind=parsed.kind or file.kind,
         category=entry.category or "general",
         tenant=entry.tenant or tenant,
         language=entry.language or detect_language(parsed.text[:20_000]),
