@@ -17,7 +17,7 @@ from knowledge.loading.blocks import flat
 from knowledge.loading.parsed import Parsed, UnreadableError
 from knowledge.loading.pdf_columns import list_items, with_tight_rows
 from knowledge.loading.pdf_layout import Line, heading_levels, lines_of, tables
-from knowledge.loading.pdf_text import drop_running_lines, join_words
+from knowledge.loading.pdf_text import drop_contents, drop_running_lines, join_words
 from knowledge.loading.titles import first_line
 
 #: PDFium keeps global state and must not be entered twice at once.
@@ -43,6 +43,7 @@ def read_pdf(data: bytes) -> Parsed:
         raise UnreadableError("has no text in it, only pictures (a scan?): run text recognition (OCR) on it first")
     lines = join_words([[line.text for line in page] for page in looks])
     drop_running_lines(lines)
+    drop_contents(lines)
     shown = [
         with_tight_rows(
             [

@@ -7,7 +7,7 @@ import pytest
 from knowledge.chunking import ChunkingDefaults, chunk
 from knowledge.documents import SourceDocument
 from knowledge.loading.pdf import read_pdf
-from knowledge.loading.pdf_text import drop_running_lines, join_words
+from knowledge.loading.pdf_text import drop_contents, drop_running_lines, join_words
 from tests.knowledge.files import Drawn, pdf
 
 COLUMNS = (72, 200, 300)
@@ -154,12 +154,25 @@ def test_a_pdf_is_cut_at_its_headings() -> None:
         ("the AX\ufffe204", "the AX-204"),
         ("the self\ufffeservice till", "the self-service till"),
         ("a part\ufffetime post, part-time", "a part-time post, part-time"),
+        ("for ex\ufffeample, an example", "for example, an example"),
         ("Anglo\ufffeSaxon", "Anglo-Saxon"),
         ("of\ufb01ce", "office"),
     ],
 )
 def test_a_word_cut_at_a_lines_end_is_whole_again(cut: str, joined: str) -> None:
     assert join_words([[cut]]) == [[joined]]
+
+
+def test_a_table_of_contents_goes_and_a_price_list_stays() -> None:
+    titles = ["Scope", "Hours", "Sick leave", "Travel", "Expenses", "Notice"]
+    lines = [f"{number}.1 {title} {'. ' * 20}{number + 2}" for number, title in enumerate(titles, start=1)]
+    bodies = [[f"{number}.1 {title}", f"Rule {number}."] for number, title in enumerate(titles, start=1)]
+    pages = [["CONTENTS", "Preface 1", "1 Rules 3", *lines], ["Preface", "1 Rules", "Text."], *bodies]
+    drop_contents(pages)
+    assert not any(pages[0]) and pages[2] == ["1.1 Scope", "Rule 1."]
+    prices = [[f"{title} {'.' * 20} {price}" for title, price in zip(titles, (3, 4, 5, 6, 7, 8), strict=True)]]
+    drop_contents(prices)
+    assert all(prices[0])
 
 
 def kept(pages: list[list[str]]) -> list[list[str]]:
