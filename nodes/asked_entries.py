@@ -15,19 +15,26 @@ from knowledge.identifiers import family_of, index_identifiers, scan_identifiers
 from knowledge.labels import without_paragraph
 from nodes.entries import opened_by
 from nodes.passage_sentences import Sentence
+from nodes.stated_quantities import asks_quantity_in, quantity_in
+from nodes.term_entries import asks_default_in, names_default, names_in
 
 #: What the asked entry's sentences are worth beside others: more than meaning and words together can be off.
 ENTRY = 1.5
+#: What the sentences are worth more that an entry has for a name of the question: it may ask for more than the entry.
+TERM = 0.4
 #: From so many entries of one numbering a passage is a list of them.
 _LIST = 2
 
 
 @dataclass(frozen=True, slots=True)
 class AskedEntries:
-    """``names``: the question's identifiers that the documents hold; ``paragraphs``: of an article, ``sec-14`` → ``(2)``."""
+    """``names``: the question's identifiers that the documents hold; ``paragraphs``: of an article, ``sec-14`` → ``(2)``;
+    ``terms``: names of options and the like, which an entry may explain.
+    """
 
     names: frozenset[str]
     paragraphs: Mapping[str, Set[str]]
+    terms: frozenset[str]
 
 
 def asked_entries(question: str, names: Sequence[str]) -> AskedEntries:
@@ -40,7 +47,7 @@ def asked_entries(question: str, names: Sequence[str]) -> AskedEntries:
                 base = without_paragraph(name)
                 if base != name:
                     paragraphs[base].add(name[len(base) :])
-    return AskedEntries(frozenset(names), paragraphs)
+    return AskedEntries(frozenset(names), paragraphs, names_in(question))
 
 
 def quotable(
@@ -68,9 +75,24 @@ def quotable(
             if sentence.block in neighbours:
                 continue
             meant = sentence.block in entry or any(sentence.number.startswith(number) for number in numbers)
+            named = bool(sentence.term and asked.terms & names_in(sentence.term))
             kept.append(sentence)
-            worth.append(ENTRY if meant else 0.0)
+            worth.append(ENTRY if meant else TERM if named else 0.0)
     return kept, worth
+
+
+def with_defaults(question: str, chosen: Sequence[int], sentences: Sequence[Sentence]) -> list[int]:
+    """The chosen, and behind them the default that the entry of one of them tells, where a default or an amount is asked for."""
+    default, quantity = asks_default_in(question), asks_quantity_in(question)
+    entries = {(sentences[at].label, sentences[at].block) for at in chosen if sentences[at].term}
+    told = [
+        at
+        for at, one in enumerate(sentences)
+        if (one.label, one.block) in entries
+        and names_default(one.text)
+        and (default or (quantity and quantity_in(one.text)))
+    ]
+    return [*chosen, *(at for at in told if at not in chosen)]
 
 
 def _named_in(sentence: Sentence) -> set[str]:

@@ -18,7 +18,7 @@ from knowledge.asked_words import asking_tokens
 from knowledge.sentences import split_sentences
 from knowledge.tokens import tokenize
 from nodes.asked_articles import asked_articles, beginnings
-from nodes.asked_entries import asked_entries, quotable
+from nodes.asked_entries import asked_entries, quotable, with_defaults
 from nodes.asked_rows import names_unknown, other_rows
 from nodes.citing import shown_heading
 from nodes.entries import item_text
@@ -112,7 +112,7 @@ async def chosen_for(state: State, *, embed: EmbedSentences) -> Choice:
     worth[list(other_rows(sentences, weights, unknown=unknown))] -= _OTHER_ROW
     follows = following(state, passages)
     chosen = with_whole_lists(question, picked(sentences, worth, own @ own.T, weights), sentences, follows)
-    chosen = with_whole_entries(chosen, sentences, lists, more)
+    chosen = with_defaults(question, with_whole_entries(chosen, sentences, lists, more), sentences)
     leaned = leaned_on(chosen, sentences, worth.tolist(), defined, weights.keys(), follows)
     order = without_copies(leaned, sentences)
     unfinished = with_open_list(state, passages) - follows.keys()

@@ -120,7 +120,7 @@ def leaned_on(
     out = list(dict.fromkeys(_with_lists(chosen, sentences, worth)))
     out += [at for at in dict.fromkeys(_going_on(out, sentences, follows)) if at not in out]
     out += [at for at in dict.fromkeys(leads_before(out, sentences, follows)) if at not in out]
-    for find in (_announced, _exceptions, _leaning, _beginnings):
+    for find in (_announced, _exceptions, _leaning, _beginnings, _openings):
         out += [at for at in dict.fromkeys(find(out, sentences)) if at not in out]
     out += [at for at in dict.fromkeys(_footnotes(out, sentences, worth)) if at not in out]
     sent = dict.fromkeys(_sent_to(out, sentences, defined, asked))
@@ -209,6 +209,16 @@ def _beginnings(chosen: Sequence[int], sentences: Sequence[Sentence]) -> Iterato
             same = (sentence.label, sentence.asked, sentence.block) == (one.label, one.asked, one.block)
             if same and not sentence.name and sentence.place < one.place <= sentence.place + _SHORT_ANSWER:
                 yield other
+
+
+def _openings(chosen: Sequence[int], sentences: Sequence[Sentence]) -> Iterator[int]:
+    """The beginning of an entry of which a chosen sentence goes on to speak: "MaxCopies: … The default is 9999." """
+    for at in chosen:
+        one = sentences[at]
+        for other, sentence in enumerate(sentences if one.of_term else ()):
+            if (sentence.label, sentence.block) == (one.label, one.block) and not sentence.of_term:
+                yield other
+                break
 
 
 def _footnotes(chosen: Sequence[int], sentences: Sequence[Sentence], worth: Sequence[float]) -> Iterator[int]:

@@ -20,6 +20,7 @@ from nodes.quoting import heading_of
 from nodes.shown_text import shown
 from nodes.state import Passage
 from nodes.tables import is_header, row_at
+from nodes.term_entries import is_rest, needs_term, says_little, term_of
 
 _LONGEST_NAME = 8
 _LABEL = re.compile(r"(?:[A-Z][a-z]+\.? |§{1,2}\s?)\d+\w?(?=[.:]?(?:\s|$))")
@@ -52,7 +53,7 @@ class Sentence:
     part of its heading, ``source`` its document, ``path`` its whole heading.
     ``asked``: the passage's question that it answers; ``leans``: whether it says
     nothing without the sentence before it; ``notes``: the places of a row's footnotes; ``cells``: the tokens of a row's own
-    cells.
+    cells; ``term``: what the entry that it belongs to explains, and ``of_term``: whether that is its unsaid subject.
     """
 
     label: str
@@ -73,6 +74,8 @@ class Sentence:
     leans: bool = False
     notes: tuple[int, ...] = ()
     cells: frozenset[str] = frozenset()
+    term: str = ""
+    of_term: bool = False
     section: str = ""
     source: str = ""
     path: str = ""
@@ -86,7 +89,8 @@ class Sentence:
     def meant(self) -> str:
         """What its meaning is read from: its words, behind the question that they answer."""
         heading = self.section if self.block == 0 and (not self.tokens or is_question(self.section)) else ""
-        return f"{self.asked or heading} {self.text}".strip()
+        before = self.asked or (f"{self.term}:" if self.of_term and says_little(len(self.tokens)) else heading)
+        return f"{before} {self.text}".strip()
 
 
 def answers_one(sentence: Sentence) -> bool:
@@ -114,7 +118,7 @@ def sentences_of(passage: Passage, rank: int, language: str) -> list[Sentence]:
         Sentence(
             passage["label"],
             rank,
-            heading=heading.union(*named),
+            heading=heading.union(*named, tokenize(said.term, language) if said.of_term else ()),
             section=section,
             source=passage["source"],
             path=heading_of(passage),
@@ -142,6 +146,8 @@ class _Statement(NamedTuple):
     leans: bool
     notes: tuple[int, ...]
     cells: frozenset[str]
+    term: str
+    of_term: bool
 
 
 @lru_cache(maxsize=1 << 10)
@@ -150,6 +156,8 @@ def _statements(body: str, section: str, language: str) -> tuple[_Statement, ...
     out: list[_Statement] = []
     spans, known, asked, notes = split_sentences(body), places(body), asked_before(body), footnotes(body)
     openers: dict[int, str] = {}
+    # A passage cut within an entry begins with the rest of it, and nobody can tell of what.
+    entries = len(spans) > 1 and any(term_of(body[slice(*span)]) for span in spans[1:])
     for at, ((start, end), place) in enumerate(zip(spans, known, strict=True)):
         if is_header(body, start, end):
             continue
@@ -170,13 +178,28 @@ def _statements(body: str, section: str, language: str) -> tuple[_Statement, ...
             lead, item = (None, False) if at in notes else (place.lead, place.item)
             own = (place.block, place.number, lead, row is not None, item)
             cells = tokenize(row.cells, language) if row else ()
+            term = "" if row else term_of(openers[place.block])
+            later = bool(term) and at > 0 and known[at - 1].block == place.block
             more = (
                 asked[at],
-                not tokens and not known_by,
+                (not tokens and not known_by) or (at == 0 and not term and entries and is_rest(rest)),
                 tuple(notes_of(text, notes, at) if row else ()),
                 frozenset(cells),
             )
-            out.append(_Statement(start, rest, tokens, at, *own, openers[place.block], name, *more))
+            out.append(
+                _Statement(
+                    start,
+                    rest,
+                    tokens,
+                    at,
+                    *own,
+                    openers[place.block],
+                    name,
+                    *more,
+                    term=term,
+                    of_term=later and needs_term(rest),
+                )
+            )
     return tuple(out)
 
 
