@@ -1,4 +1,4 @@
-"""Questions that only a value of one kind answers (a price, a weight, an e-mail address), and whether a text holds any.
+"""Questions that only a value of one kind answers (a price, a weight, a number of days), and whether a text holds any.
 
 Both sides are kept narrow, since a right answer refused is the worse fault: a question counts only where its words leave no doubt
 about the kind, and a text that so much as speaks of the kind ("at no extra cost", "the weight is on the label") holds one.
@@ -20,6 +20,14 @@ def _pattern(text: str) -> re.Pattern[str]:
     return re.compile(text, re.IGNORECASE)
 
 
+#: What a span of time is told by.
+_TIME = (
+    r"\d[\s-]second\b|\b(?:seconds|minutes?|hours?|days?|nights?|weekends?|weeks?|fortnights?|months?|quarters?|years?|decades?)\b"
+    r"|\d\s?(?:s|secs?|h|hrs?|mins?|d|wks?|yrs?)\b|\b\d{1,2}[:.]\d\d\b"
+    r"|\b(?:hourly|daily|nightly|overnight|weekly|monthly|quarterly|yearly|annual\w*|immediate\w*|instant\w*|forever"
+    r"|permanent\w*|indefinite\w*|unlimited|lifetime|midnight|noon|today|tomorrow|at once|straight ?away"
+    r"|january|february|march|april|june|july|august|september|october|november|december)\b"
+)
 #: What asks for a kind of value, and what holds one.
 _KINDS = tuple(
     (_pattern(asks), _pattern(holds))
@@ -51,6 +59,10 @@ _KINDS = tuple(
         (
             rf"\bwhat\s?{_IS} (?:the|your|their|its) (?:\w+ ){{0,2}}?e-?mail(?: address)?\b|\b(?:which|what) e-?mail address\b",
             r"\S\s?@\s?\S|[\[(]at[\])]|\be.?mail|\bmailbox\b|\binbox\b",
+        ),
+        (
+            r"\bhow many (?:\w+ )?(?:seconds|minutes|hours|days|nights|weeks|months|years)\b",
+            _TIME,
         ),
     )
 )

@@ -1,4 +1,4 @@
-"""A question for a price, a weight, a telephone number or an e-mail address, held against texts with and without one."""
+"""A question for a price, a weight, a number to call, an address or a number of days, held against texts with and without one."""
 
 from __future__ import annotations
 
@@ -57,6 +57,22 @@ def test_a_text_without_such_a_value_lacks_it(question: str):
 )
 def test_a_text_that_holds_one_or_speaks_of_it_does_not(question: str, text: str):
     assert not lacks_value(question, [MANUAL, text])
+
+
+NOTICE = "A member may resign, but should give some notice in advance, so that a second one can be found at any time."
+
+
+def test_a_number_of_days_is_asked_of_what_tells_no_time():
+    assert lacks_value("How many days notice must a member give?", [NOTICE])
+    assert lacks_value("For how many full years is a member elected?", [NOTICE])
+    assert not lacks_value("How many members are there?", [NOTICE])
+    for told in (
+        "Two weeks are enough.",
+        "Members may leave immediately.",
+        "It takes 30 min.",
+        "Fees are due monthly.",
+    ):
+        assert not lacks_value("How many days notice must a member give?", [NOTICE, told])
 
 
 @pytest.mark.parametrize(
