@@ -10,8 +10,8 @@ _LINK = re.compile(r'!?\[([^\[\]\n]{1,300})\]\((?:[^()\s]|\([^()\s]{0,200}\)){1,
 #: One word or several between single marks; what stands within a word (snake_case, 2*3) marks nothing.
 _STARRED = re.compile(r"(?<![\w*\\])\*(?=[^\s*])([^*\n]*[^\s*])\*(?![\w*])")
 _UNDERLINED = re.compile(r"(?<![\w_\\])_(?=[^\s_])([^_\n]*[^\s_])_(?![\w_])")
-#: A mark whose partner stands in another sentence.
-_ORPHAN_OPENS = re.compile(r"(?<![\w*_\\])[*_](?=[^\W\d_][^*_]*\Z)")
+#: A mark whose partner stands in another sentence; one that opens a quoted name ("_cups") belongs to it.
+_ORPHAN_OPENS = re.compile(r"(?<![\w*_\\])[*_](?=[^\W\d_][^*_]*\Z)(?![\w-]{1,80}[\"'”’])")
 _ORPHAN_CLOSES = re.compile(r"(?<=[.!?])[*_]\Z")
 
 

@@ -24,6 +24,8 @@ from tests.nodes.test_quoted_layouts import told
         ("Close the **valve** at 2 * 3 bar", "Close the valve at 2 * 3 bar"),
         ("Set my_own_name and 2*3*4.", "Set my_own_name and 2*3*4."),
         ("Call `*args` and _kwargs_.", "Call `*args` and _kwargs_."),
+        ('The default is "_cups" here.', 'The default is "_cups" here.'),
+        ('Try "Types _cups,_print" first.', 'Try "Types _cups,_print" first.'),
         ("Hours: 10-20*", "Hours: 10-20*"),
         ("* weekends only", "* weekends only"),
         ("[Repealed]", "[Repealed]"),
