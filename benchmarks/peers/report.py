@@ -26,6 +26,8 @@ _TIMES = (
     ("left over its own ms", ("one_blas", "left_ms"), 1),
     ("over a bare one ms", ("one_blas", "over_bare_ms"), 1),
 )
+#: May lie near zero or below, where a ratio says nothing.
+_NO_RATIO = "over_bare_ms"
 _SIZES = (
     ("ingest chunks/s", ("chunks_per_s",), 0),
     ("peak MB, ingest", ("ingest_peak_mb",), 0),
@@ -77,7 +79,10 @@ def _table(
     lines = ["| " + " | ".join(heads) + " |", "| " + " | ".join("---" for _ in heads) + " |"]
     ours = systems.get(OURS, {})
     for key, row in systems.items():
-        cells = [_cell(_at(row, at), _at(ours, at), digits, own=key == OURS) for _, at, digits in columns]
+        cells = [
+            _cell(_at(row, at), _at(ours, at), digits, alone=key == OURS or at[-1] == _NO_RATIO)
+            for _, at, digits in columns
+        ]
         name = f"**{BY_KEY[key].label}**" if key == OURS else BY_KEY[key].label
         lines.append("| " + " | ".join([name, *cells, *([last[1](row)] if last else [])]) + " |")
     return "\n".join(lines)
@@ -90,12 +95,12 @@ def _at(row: Row, path: tuple[str, ...]) -> float | None:
     return None if value is None else float(value)
 
 
-def _cell(value: float | None, ours: float | None, digits: int, *, own: bool) -> str:
+def _cell(value: float | None, ours: float | None, digits: int, *, alone: bool) -> str:
     if value is None:
         return "–"
     text = f"{value:,.{digits}f}"
     text = text.removeprefix("0") if digits == 3 and value < 1 else text
-    times = None if own else ratio(value, ours)
+    times = None if alone else ratio(value, ours)
     return text if times is None else f"{text} ({times:.2f})"
 
 
