@@ -28,7 +28,8 @@ _EDGE_LINES = 2
 _ROUNDS = 3
 _LEAST_PAGES = 4
 #: A line of a table of contents, by the dots that lead to its page, and one without them, which stands near such.
-_LED = re.compile(r"(?P<title>\S.*?)\s*(?:(?:\.\s?){4,}|…+\s*)(?P<page>\d{1,4})\s*")
+#: The title ends before the first of the dots, and they are taken all at once, so that a line of nothing else costs no more.
+_LED = re.compile(r"(?P<title>\S(?:.*?[^\s.…])?)\s*+(?:(?:\.\s?){4,}+|…++\s*+)(?P<page>\d{1,4})\s*+")
 _UNLED = re.compile(r"(?P<title>\S.*?)\s+(?P<page>\d{1,4})\s*")
 _CONTENTS = re.compile(r"\W*(?:table of )?contents\W*|\W*съдържание\W*", re.IGNORECASE)
 _LEAST_CONTENTS, _NEAR, _LONGEST_ENTRY = 5, 3, 300

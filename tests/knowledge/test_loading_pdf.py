@@ -175,6 +175,15 @@ def test_a_table_of_contents_goes_and_a_price_list_stays() -> None:
     assert all(prices[0])
 
 
+@pytest.mark.parametrize(
+    "line", [". " * 140 + "x", "x" + " ." * 140 + "… " * 5, "a. . . . " * 30 + "x", " " * 290 + "1"]
+)
+def test_a_line_of_dots_alone_is_no_entry_and_costs_no_more_than_others(line: str) -> None:
+    pages = [[line] * 50 for _ in range(400)]
+    drop_contents(pages)
+    assert pages == [[line] * 50 for _ in range(400)]
+
+
 def kept(pages: list[list[str]]) -> list[list[str]]:
     drop_running_lines(pages)
     return [[line for line in page if line] for page in pages]
