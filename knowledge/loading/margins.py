@@ -10,8 +10,8 @@ import re
 from collections.abc import Mapping, Sequence
 
 from knowledge.chunking.numbered import plain_headings
+from knowledge.loading.plain_lines import indent_of, is_marked
 
-_MARKED = re.compile(r"^ {0,3}(?:#{1,6}[ \t]|```)", re.MULTILINE)
 #: A manual page's first line: "lp(1)   Printing   lp(1)".
 _MANUAL = re.compile(r"(?P<name>[\w.+:@-]+\(\d\w{0,4}\))(?:\s{2,}\S.*)?\s{2,}(?P=name)\s*")
 _TITLE = re.compile(r"[\"“„(<]?[A-ZА-Я0-9].*[^.;,:\s]$|[^a-zа-я]*[^.;,:\s]$")
@@ -40,7 +40,7 @@ def with_headings(text: str) -> tuple[str, str | None] | None:
 
     ``None`` where the margins tell no titles, or where marks or numbers do.
     """
-    if _MARKED.search(text):
+    if is_marked(text):
         return None
     lines, name = _without_frame([line.expandtabs().rstrip() for line in text.split("\n")])
     levels = _levels(lines, most=1.0 if name else _AT_MARGIN)
@@ -62,7 +62,7 @@ def _without_frame(lines: list[str]) -> tuple[list[str], str | None]:
 def _levels(lines: Sequence[str], *, most: float) -> dict[int, int]:
     """The level of each line that is a title, by its number; nothing where too few are, or too much is at the margin."""
     held = [at for at, line in enumerate(lines) if line]
-    indents = {at: len(lines[at]) - len(lines[at].lstrip()) for at in held}
+    indents = {at: indent_of(lines[at]) for at in held}
     titles = [at for at in held if indents[at] == 0 and _is_title(lines, at, indents)]
     if len(titles) < _LEAST_TITLES:
         return {}
@@ -110,7 +110,7 @@ def _with_terms(lines: Sequence[str], levels: Mapping[int, int]) -> list[str]:
         if at in levels:
             out += [f"{'#' * levels[at]} {line.strip()}", ""]
         elif at + 1 == defined:
-            out.append(f"{' ' * _indent(line)}{', '.join([*alike, line.strip()])}: {lines[defined].strip()}")
+            out.append(f"{' ' * indent_of(line)}{', '.join([*alike, line.strip()])}: {lines[defined].strip()}")
         else:
             out.append(_ROUND_BULLET.sub(r"\1-\2", line))
     return [*out, *waiting]
@@ -122,7 +122,7 @@ def _below(lines: Sequence[str], at: int) -> str:
 
 def _defines(term: str, below: str) -> bool:
     """Whether the line below a term begins its definition."""
-    return _indent(below) >= _indent(term) + _STEP and _TEXT.match(below.strip()) is not None
+    return indent_of(below) >= indent_of(term) + _STEP and _TEXT.match(below.strip()) is not None
 
 
 def _is_term(lines: Sequence[str], at: int) -> bool:
@@ -134,8 +134,4 @@ def _is_term(lines: Sequence[str], at: int) -> bool:
 def _is_alike(one: str, other: str) -> bool:
     """Whether two terms may be ways to write one: "-u allow:all" and "-u deny:none"."""
     first, second = one.split()[0], other.split()[0]
-    return _indent(one) == _indent(other) and (first == second or (first[0] == second[0] and first[0] in "-<["))
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
+    return indent_of(one) == indent_of(other) and (first == second or (first[0] == second[0] and first[0] in "-<["))

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from knowledge.loading.plain_lines import indent_of, is_marked
+
 _RULE = re.compile(r"([=\-~^\"'`+*#:._])\1{2,}")
 #: A list's item, a quote or a row, and columns: what a row of signs stands below for another reason.
 _NO_TITLE = re.compile(r"\s*(?:[-*+•>|]|\d{1,9}[.)])\s|\s*[>|]|.*\S(?: {3,}|\t)\S|.*[.;,]\s*$")
-_MARKED = re.compile(r"^ {0,3}(?:#{1,6}[ \t]|```)", re.MULTILINE)
 _LONGEST = 120
 #: One underlined line alone may be a signature or the head of a column.
 _LEAST = 2
@@ -31,7 +32,7 @@ def with_headings(text: str) -> str | None:
     Which sign stands for which level each text chooses by using it: the first is the highest. Where it heads several parts, none
     of them is the whole text's title.
     """
-    if _MARKED.search(text):
+    if is_marked(text):
         return None
     lines = text.split("\n")
     titles = list(_titles(lines))
@@ -57,7 +58,7 @@ def _titles(lines: Sequence[str]) -> Iterator[_Title]:
             continue
         above = lines[at - 2] if at - 2 >= behind else ""
         over = above.rstrip() == lines[at].rstrip()
-        if (above.strip() or _indent(lines[at - 1]) != _indent(lines[at])) and not over:
+        if (above.strip() or indent_of(lines[at - 1]) != indent_of(lines[at])) and not over:
             continue
         behind = at + 1
         yield _Title(" ".join(words.split()), at - 2 if over else at - 1, at, (rule[1], over))
@@ -69,7 +70,3 @@ def _is_title(line: str, rule: int) -> bool:
     if not 0 < length <= _LONGEST or _RULE.fullmatch(line.strip()) or _NO_TITLE.match(line):
         return False
     return length - 1 <= rule <= length + max(4, length)
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
