@@ -119,8 +119,7 @@ class EmbeddingModel(Embeddings):
         Longest first, texts of like length together, since a batch costs what its longest text costs. Many texts are told apart
         by their tokens where the encoder tells them: by letters, batches are padded by a twelfth.
         """
-        encoder = self.encoder() if len(texts) >= _MANY else None
-        if isinstance(encoder, LaneEncoder):
+        if encoder := self._with_lanes(texts):
             yield from ((positions, rows) for _, positions, rows in self._in_lanes(encoder, [texts]))
             return
         for positions in batches_of(_longest_first(texts), self.batch):
@@ -133,14 +132,18 @@ class EmbeddingModel(Embeddings):
         """
         rest = iter(windows)
         first = next(rest, ())
-        encoder = self.encoder() if len(first) >= _MANY else None
-        if isinstance(encoder, LaneEncoder):
+        if encoder := self._with_lanes(first):
             for window, positions, rows in self._in_lanes(encoder, chain([first], rest)):
                 yield [window[at] for at in positions], rows
             return
         for window in chain([first], rest):
             for positions, rows in self.encode_batches(window):
                 yield [window[at] for at in positions], rows
+
+    def _with_lanes(self, texts: Sized) -> LaneEncoder | None:
+        """The encoder, where it has lanes and the texts are enough for them."""
+        encoder = self.encoder() if len(texts) >= _MANY else None
+        return encoder if isinstance(encoder, LaneEncoder) else None
 
     def _in_lanes(
         self, encoder: LaneEncoder, windows: Iterable[Sequence[str]]

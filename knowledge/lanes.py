@@ -24,7 +24,7 @@ class LaneEncoder(Protocol):
 
     lanes: int
 
-    def read(self, texts: Sequence[str]) -> list[Tokens]:
+    def read(self, texts: Sequence[str]) -> Sequence[Tokens]:
         """Each text as ``encode_alone`` takes it: as many numbers as the model will read of it, since a batch costs what its
         longest row costs.
         """

@@ -67,16 +67,16 @@ class OnnxEncoder:
         it, and a text's vector must not depend on its company.
         """
         rows = self.read(texts)
-        if not self._int8:
+        if not self._int8 or not rows:
             return self._run(rows, threads=self.lanes)
         if len(rows) == 1:
             short = query and len(rows[0]) <= _SHORT
             return self._run(rows, threads=max(1, self.lanes - 1) if short else self.lanes)
-        return np.concatenate(list(side_by_side(self, ([row] for row in rows)))) if rows else self._run(rows, threads=1)
+        return np.concatenate(list(side_by_side(self, ([row] for row in rows))))
 
-    def read(self, texts: Sequence[str]) -> list[Tokens]:
+    def read(self, texts: Sequence[str]) -> Sequence[Tokens]:
         """Each text's tokens as they are read of it, its markers among them."""
-        return list(model_tokens.ids(texts, self._limit))
+        return model_tokens.ids(texts, self._limit)
 
     def encode_alone(self, rows: Sequence[Tokens]) -> Vectors:
         """Vectors of what was ``read``, by the calling thread; as many threads as there are ``lanes`` may do so at once."""
@@ -136,7 +136,7 @@ class TwoWayEncoder:
         """Vectors of length 1, shape (len(texts), dimension). A text over the model's limit is cut there."""
         return self._questions.encode(texts, query=True) if query else self._whole().encode(texts, query=False)
 
-    def read(self, texts: Sequence[str]) -> list[Tokens]:
+    def read(self, texts: Sequence[str]) -> Sequence[Tokens]:
         """Each text's tokens as they are read of it, its markers among them."""
         return self._questions.read(texts)
 

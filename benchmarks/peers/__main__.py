@@ -22,7 +22,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from benchmarks.peers.catalogue import BY_KEY, SYSTEMS, System
+from benchmarks.peers.catalogue import BY_KEY, CHOICES, SYSTEMS, System
 from benchmarks.peers.corpora import DEFAULT, JOINING, Corpus, load, spread
 from benchmarks.peers.environments import ROOT
 from benchmarks.peers.report import check_marks, put_into, tables
@@ -102,10 +102,9 @@ def _measure(given: argparse.Namespace) -> dict[str, Any]:
 def _chosen(names: str | None) -> list[System]:
     if names is None:
         return list(SYSTEMS)
-    known = [system.key for system in SYSTEMS]
-    unknown = [name for name in names.split(",") if name not in known]
+    unknown = [name for name in names.split(",") if name not in CHOICES]
     if unknown:
-        raise BadInput(f"There is no system {unknown[0]!r}; known: {', '.join(known)}.")
+        raise BadInput(f"There is no system {unknown[0]!r}; known: {', '.join(CHOICES)}.")
     return [BY_KEY[name] for name in dict.fromkeys(names.split(","))]
 
 
@@ -126,10 +125,9 @@ def _machine() -> dict[str, Any]:
 
 def _parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    known = ", ".join(system.key for system in SYSTEMS)
     parser.add_argument("--datasets", type=Path, default=ROOT.parent / "shared" / "datasets", help="BEIR folders")
     parser.add_argument("--corpora", default=",".join(DEFAULT), help=f"of {', '.join(JOINING)}, and joined")
-    parser.add_argument("--systems", help=f"of {known}; all by default")
+    parser.add_argument("--systems", help=f"of {', '.join(CHOICES)}; all by default")
     parser.add_argument("--chunks", type=int, default=10_000, help="size of the joined corpus")
     parser.add_argument("--questions", type=int, default=80, help="asked of the joined corpus")
     parser.add_argument("--most", type=int, default=150, help="most questions asked of any corpus")

@@ -107,6 +107,9 @@ SYSTEMS = (
     ),
 )
 
+#: What ``--systems`` takes.
+CHOICES = tuple(system.key for system in SYSTEMS)
+
 #: Asked beside the others where the floor is, and no line of a table.
 BARE = System(
     key="bare",
